@@ -12,7 +12,7 @@ from gdl.circuit.build.rebuild import Rebuilding
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import FALSE, TRUE, Circuit, Group, Laws
 from gdl.circuit.move_rows import Candidate, Choosing, choosings
-from gdl.circuit.phases import Phase
+from gdl.circuit.phases import Phases
 
 
 @final
@@ -50,10 +50,9 @@ def step_circuit(game: GameCircuit) -> StepCircuit:
     return step
 
 
-def phase_circuits(game: GameCircuit, phases: Sequence[Phase]) -> list[StepCircuit]:
+def phase_circuits(game: GameCircuit, phases: Phases) -> list[StepCircuit]:
     """Build a step circuit for each phase of a game; all have the same facts."""
-    steps = [running(phase.game) for phase in phases]
-    return _step_circuits(game, running(game), steps, [phase.fact for phase in phases])
+    return _step_circuits(game, running(game), [running(phase) for phase in phases.games], phases.facts)
 
 
 def _step_circuits(

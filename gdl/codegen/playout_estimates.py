@@ -26,11 +26,11 @@ _CACHED: Final = 2_500
 _SLOWER: Final = 1.3
 
 
-def cost_per_ply(step: int, restart: int, state: int, plies: int) -> float:
+def cost_per_ply(step: int, restart: int, state: int, plies: float) -> float:
     """Return the time per ply in playouts of a usual length, with the best number of restarts, in operations.
 
     `step` and `restart` are the numbers of operations of each; without restarts (0), a step does it all. A state has
-    `state` rows, and a step makes some plies.
+    `state` rows, and a step makes some plies on average.
     """
     own = (step + _ROW * state) / plies * (_SLOWER if step > _CACHED else 1)
     between = max(1.0, math.sqrt(2 * _PLIES * restart / own))

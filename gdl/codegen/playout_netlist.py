@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final, final
 
@@ -10,7 +10,7 @@ from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import TRUE
 from gdl.circuit.move_rows import Choosing
 from gdl.circuit.movers_side import MoversSide
-from gdl.circuit.phases import Phase, phases_of, size
+from gdl.circuit.phases import Phases, phases_of, size
 from gdl.circuit.playout_step import StepCircuit, phase_circuits, step_circuit
 from gdl.codegen.netlist import CHOOSE, NOT, ONES, ZEROS, A, B, C, Netlist
 from gdl.codegen.playout_estimates import best_tries, cost_per_ply, step_operations
@@ -134,8 +134,8 @@ def playout_netlist(
     to be fastest). `resting` tells whether lanes rest before they begin again (by default, if a step is long enough).
     """
 
-    def make(side: MoversSide | None, phases: Sequence[Phase]) -> PlayoutNetlist:
-        playout = _Playout(game, side, age_bits, given, tries, () if resting is False else phases)
+    def make(side: MoversSide | None, phases: Phases | None) -> PlayoutNetlist:
+        playout = _Playout(game, side, age_bits, given, tries, None if resting is False else phases)
         return playout.begun_again(resting=playout.is_long() if resting is None else resting)
 
     return _fastest(make, game, None if given else game.side)
@@ -150,24 +150,27 @@ def once_netlist(game: GameCircuit) -> PlayoutNetlist:
 
 
 def _fastest(
-    make: Callable[[MoversSide | None, Sequence[Phase]], PlayoutNetlist], game: GameCircuit, side: MoversSide | None
+    make: Callable[[MoversSide | None, Phases | None], PlayoutNetlist], game: GameCircuit, side: MoversSide | None
 ) -> PlayoutNetlist:
     """Return the playouts that are likely to be fastest: with the mover's side, with phases, or without both."""
-    phases: Sequence[Phase] = ()
+    phases: Phases | None = None
     if size(game) <= _LARGE:
         phases = phases_of(game, _SMALLER)
-    elif side is None and (phases := phases_of(game, _SMALLER_LARGE)):
+    elif side is None and (phases := phases_of(game, _SMALLER_LARGE)) is not None:
         return make(None, phases)
-    best = make(None, ())
-    for other in ((side, ()), (None, phases)):
-        if any(other) and _cost(made := make(*other)) < _FEWER * _cost(best):
-            best = made
+    best = make(None, None)
+    lowest = _cost(best, 1)
+    if side is not None and (cost := _cost(made := make(side, None), 1)) < _FEWER * lowest:
+        best, lowest = made, cost
+    if phases is not None and _cost(made := make(None, phases), phases.distance) < _FEWER * lowest:
+        best = made
     return best
 
 
-def _cost(playout: PlayoutNetlist) -> float:
+def _cost(playout: PlayoutNetlist, distance: float) -> float:
+    """Return the estimated time per ply, where there are so many phases between one and the next."""
     restart = 0 if playout.restart is None else len(playout.restart.netlist)
-    return cost_per_ply(len(playout.step.netlist), restart, playout.state, playout.plies)
+    return cost_per_ply(len(playout.step.netlist), restart, playout.state, max(1.0, playout.plies / distance))
 
 
 @final
@@ -210,7 +213,7 @@ class _Playout:
         age_bits: int,
         given: bool,
         tries: int | None,
-        phases: Sequence[Phase],
+        phases: Phases | None,
     ) -> None:
         self.side = side
         self.sides = int(side is not None)
@@ -218,11 +221,11 @@ class _Playout:
         step = step_circuit(game)
         self.operations = step_operations(step)
         self.plies = [_Ply(step, None, game, best_tries(step) if tries is None else tries)]
-        if phases and self.is_long():
-            steps, later = phase_circuits(game, phases), (*phases[1:], phases[0])
+        if phases is not None and self.is_long():
+            steps = phase_circuits(game, phases)
             self.plies = [
-                _Ply(step, phase.fact, after.game, best_tries(step, len(steps)) if tries is None else tries)
-                for step, phase, after in zip(steps, phases, later, strict=True)
+                _Ply(step, fact, after, best_tries(step, len(steps)) if tries is None else tries)
+                for step, fact, after in zip(steps, phases.facts, phases.after, strict=True)
             ]
         self.randoms = sum(ply.randoms for ply in self.plies)
         self.facts = sorted(self.plies[0].step.next)

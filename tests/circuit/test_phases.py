@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from functools import cache
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -15,7 +16,7 @@ from support.toy_rules import COIN, NIM
 
 import gdl
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.phases import phases_of, size
+from gdl.circuit.phases import Phases, phases_of, size
 from gdl.circuit.pipeline import make_circuit
 from gdl.codegen import playout_netlist as netlists
 from gdl.codegen.playout_netlist import once_netlist, playout_netlist
@@ -60,6 +61,24 @@ AGAIN = NIM.replace("(<= (next (control ?r)) (true (control ?x)) (opponent ?x ?r
     "(<= (next (control ?r)) (does ?x (take one)) (opponent ?x ?r)) (<= (next (control ?x)) (does ?x (take two)))"
 )
 
+#: Two roles climb stairs of six steps. After one of five moves, the same role moves again, and `b` may be stuck then.
+STAIRS = """
+(role a) (role b) (init (turn a)) (init (at 0)) (other a b) (other b a)
+(up 0 1) (up 1 2) (up 2 3) (up 3 4) (up 4 5) (up 5 6)
+(way left) (way right) (way middle) (way spiral)
+(<= (legal ?r (climb ?w)) (true (turn ?r)) (way ?w) (not (tired ?r)))
+(<= (legal ?r hop) (true (turn ?r)) (not (tired ?r)))
+(<= (legal ?r wait) (true (turn ?o)) (other ?o ?r))
+(<= (tired b) (true hopped))
+(<= (next (at ?y)) (true (at ?x)) (up ?x ?y))
+(<= (next (turn ?r)) (does ?o (climb ?w)) (other ?o ?r))
+(<= (next (turn ?r)) (does ?r hop))
+(<= (next hopped) (does b hop) (true (at 3)))
+(<= terminal (true (at 6)))
+(<= (goal ?r 100) (true (turn ?r)))
+(<= (goal ?r 10) (true (turn ?o)) (other ?o ?r))
+"""
+
 #: It may be anybody's turn at first.
 NOBODY = NIM.replace("(init (control left))", "")
 
@@ -68,8 +87,16 @@ def shipped(name: str) -> str:
     return (ROOT / "games" / f"{name}.kif").read_text()
 
 
+@cache
 def circuit(rules: str) -> GameCircuit:
     return make_circuit(Rulesheet(rules), Watch(CompileBudget()))
+
+
+@cache
+def found(rules: str) -> Phases:
+    phases = phases_of(circuit(rules))
+    assert phases is not None
+    return phases
 
 
 @pytest.mark.parametrize(
@@ -79,38 +106,50 @@ def circuit(rules: str) -> GameCircuit:
         (shipped("wolf_sheep"), ["(control wolf)", "(control sheep)"]),
         (HEAP, [f"(turn {role} {what})" for role in "abc" for what in ("put", "take")]),
         (COIN, []),
+        (STAIRS, ["(turn a)", "(turn b)"]),
+        (shipped("knights_and_pawns"), ["(control white)", "(control black)"]),
         (AGAIN, []),
         (NOBODY, []),
         (shipped("classics/tic_tac_toe"), ["(control xplayer)", "(control oplayer)"]),
     ],
-    ids=["nim", "wolf_sheep", "heap", "coin", "again", "nobody", "tic_tac_toe"],
+    ids=["nim", "wolf_sheep", "heap", "coin", "stairs", "knights", "again", "nobody", "tic_tac_toe"],
 )
 def test_the_facts_of_phases(rules: str, expected: list[str]) -> None:
     game = circuit(rules)
-    assert [str(game.facts[phase.fact]) for phase in phases_of(game)] == expected
+    phases = phases_of(game)
+    assert [str(game.facts[fact]) for fact in (phases.facts if phases is not None else ())] == expected
+
+
+def test_how_far_phases_are_from_each_other() -> None:
+    # One move of five leads to the same phase, which is two further on.
+    assert found(STAIRS).distance == pytest.approx(1.2, abs=0.05)
+    assert found(HEAP).distance == 1.0
+    assert found(STAIRS).after == (circuit_of_stairs := found(STAIRS).after[0],) * 2
+    assert circuit_of_stairs not in found(STAIRS).games
+    assert found(HEAP).after == (*found(HEAP).games[1:], found(HEAP).games[0])
 
 
 def test_a_long_cycle_has_no_phases(monkeypatch: pytest.MonkeyPatch) -> None:
     game = circuit(HEAP)
     monkeypatch.setattr("gdl.circuit.phases._MOST", 5)
-    assert phases_of(game) == ()
+    assert phases_of(game) is None
 
 
 def test_phases_that_hardly_matter_do_not_count() -> None:
-    game = circuit(HEAP)
-    share = sum(size(phase.game) for phase in phases_of(game)) / len(phases_of(game)) / size(game)
-    assert len(phases_of(game, share + 0.01)) == 6
-    assert phases_of(game, share - 0.01) == ()
+    for rules in (HEAP, STAIRS):
+        game, phases = circuit(rules), found(rules)
+        share = phases.distance * sum(map(size, phases.games)) / len(phases.games) / size(game)
+        assert phases_of(game, share + 0.01) is not None
+        assert phases_of(game, share - 0.01) is None
 
 
 @pytest.mark.parametrize(
     "rules",
-    [NIM, shipped("wolf_sheep"), shipped("classics/tic_tac_toe"), shipped("classics/breakthrough")],
-    ids=["nim", "wolf_sheep", "tic_tac_toe", "breakthrough"],
+    [NIM, STAIRS, shipped("wolf_sheep"), shipped("classics/tic_tac_toe"), shipped("knights_and_pawns")],
+    ids=["nim", "stairs", "wolf_sheep", "tic_tac_toe", "knights_and_pawns"],
 )
 def test_phases_go_as_the_reasoner_says(rules: str) -> None:
-    game = circuit(rules)
-    assert check_phases(gdl.Reasoner(rules), game, phases_of(game), 8, 200, 5.0) > 20
+    assert check_phases(gdl.Reasoner(rules), circuit(rules), found(rules), 8, 200, 5.0) > 20
 
 
 @pytest.mark.parametrize("given", [False, True])
@@ -162,12 +201,12 @@ class Chances:
 
 
 @pytest.mark.parametrize("interpreted", [False, True])
-@pytest.mark.parametrize("rules", [NIM, HEAP], ids=["nim", "heap"])
+@pytest.mark.parametrize("rules", [NIM, HEAP, STAIRS], ids=["nim", "heap", "stairs"])
 @pytest.mark.usefixtures("phased")
 def test_playouts_are_as_the_reasoner_says(rules: str, interpreted: bool, tmp_path: Path) -> None:
     """From the initial state, and from states of all phases: goals, lengths, and playouts that get stuck or are cut."""
     pytest.importorskip("llvmlite")
-    assert playout_netlist(circuit(rules), age_bits=7).plies == (2 if rules is NIM else 6)
+    assert playout_netlist(circuit(rules), age_bits=7).plies == (6 if rules is HEAP else 2)
     simulator, chances, random = gdl.compile(rules, cache=tmp_path), Chances(rules), Random(2)
     reasoner, count, most = chances.reasoner, 40_000, 8
     state = reasoner.initial_state()

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import product
 from random import Random
 from time import monotonic
 
 import gdl
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.phases import Phase
+from gdl.circuit.phases import Phases
 from gdl.circuit.sampling import Lanes
+from gdl.errors import NoLegalMoveError
 
 
 def check_phases(
     reasoner: gdl.Reasoner,
     game: GameCircuit,
-    phases: Sequence[Phase],
+    phases: Phases,
     matches: int,
     plies: int,
     seconds: float = 60.0,
@@ -26,7 +26,7 @@ def check_phases(
     Whether they are terminal, goals, legal moves, and all states that one more ply leads to are compared.
     """
     random, until = Random(1), monotonic() + seconds
-    lanes = [Lanes(phase.game, 1) for phase in phases]
+    lanes = [Lanes(now, 1) for now in phases.games]
     states = 0
     for _ in range(matches):
         state = reasoner.initial_state()
@@ -34,11 +34,11 @@ def check_phases(
             if monotonic() > until:
                 return states
             states += 1
-            number = ply % len(phases)
-            now, lane = phases[number].game, lanes[number]
             held = set(state)
-            told = [game.facts[phase.fact] in held for phase in phases]
-            assert told == [other == number for other in range(len(phases))]
+            (number,) = (number for number, fact in enumerate(phases.facts) if game.facts[fact] in held)
+            if phases.distance == 1:
+                assert number == ply % len(phases.facts)
+            now, lane = phases.games[number], lanes[number]
             lane.set_facts([int(fact in held) for fact in game.facts])
             over = reasoner.is_terminal(state)
             assert bool(*lane.read([now.terminal])) == over
@@ -47,11 +47,15 @@ def check_phases(
                 found = {(game.roles[role].text, int(value.text)) for role, value in goals}
                 assert found == {(role, reasoner.goal(state, role)) for role in reasoner.roles}
                 break
-            pairs = list(product(*(reasoner.legal_moves(state, role) for role in reasoner.roles)))
-            following = [reasoner.next_state(state, pair) for pair in pairs]
             legal = [
                 [move for move in now.moves_of(role) if lane.values[now.legal[move]]] for role in range(len(game.roles))
             ]
+            try:
+                pairs = list(product(*(reasoner.legal_moves(state, role) for role in reasoner.roles)))
+            except NoLegalMoveError:
+                assert not all(legal)
+                break
+            following = [reasoner.next_state(state, pair) for pair in pairs]
             reached = []
             for joint in product(*legal):
                 lane.set_moves([int(move in joint) for move in range(len(now.moves))])
