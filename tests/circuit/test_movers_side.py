@@ -118,7 +118,7 @@ def test_goals_are_as_likely_as_in_the_game(interpreted: bool, monkeypatch: pyte
     """Tic-tac-toe, from the initial state and from states in which either role moves."""
     pytest.importorskip("llvmlite")
     monkeypatch.setattr("gdl.codegen.playout_netlist._FEWER", 2.0)
-    monkeypatch.setattr("gdl.codegen.playout_netlist.phases_of", lambda *_: ())
+    monkeypatch.setattr("gdl.codegen.playout_netlist.phases_of", lambda *_: None)
     rules = shipped("classics/tic_tac_toe")
     assert playout_netlist(circuit(rules), age_bits=4).side is not None
     simulator, reasoner = gdl.compile(rules, cache=tmp_path), gdl.Reasoner(rules)
