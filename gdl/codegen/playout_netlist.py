@@ -218,22 +218,20 @@ class _Playout:
         self.side = side
         self.sides = int(side is not None)
         self.game = game = game if side is None else side.game
-        step = step_circuit(game)
-        self.operations = step_operations(step)
-        self.plies = [_Ply(step, None, game, best_tries(step) if tries is None else tries)]
-        if phases is not None and self.is_long():
-            steps = phase_circuits(game, phases)
-            self.plies = [
-                _Ply(step, fact, after, best_tries(step, len(steps)) if tries is None else tries)
-                for step, fact, after in zip(steps, phases.facts, phases.after, strict=True)
-            ]
+        self.plies: list[_Ply] = []
+        if phases is not None:
+            plies = zip(phase_circuits(game, phases), phases.facts, phases.after, strict=True)
+            self.plies = [_Ply(*ply, tries or best_tries(ply[0], len(phases.facts))) for ply in plies]
+        if not self.is_long():  # Then no lane rests, so lanes begin again at any time, whatever the phase is.
+            step = step_circuit(game)
+            self.plies = [_Ply(step, None, game, tries or best_tries(step))]
         self.randoms = sum(ply.randoms for ply in self.plies)
         self.facts = sorted(self.plies[0].step.next)
         self.age_bits = age_bits
         self.given = given
 
     def is_long(self) -> bool:
-        return self.operations > _LONG
+        return sum(step_operations(ply.step) for ply in self.plies) > _LONG
 
     def begun_again(self, *, resting: bool) -> PlayoutNetlist:
         """Build playouts that begin again."""
