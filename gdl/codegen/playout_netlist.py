@@ -222,7 +222,8 @@ class _Playout:
         if phases is not None:
             plies = zip(phase_circuits(game, phases), phases.facts, phases.after, strict=True)
             self.plies = [_Ply(*ply, tries or best_tries(ply[0], len(phases.facts))) for ply in plies]
-        if not self.is_long():  # Then no lane rests, so lanes begin again at any time, whatever the phase is.
+        # If no lane rests, lanes begin again after any ply, whatever the phase is.
+        if not self.plies or not self.is_long():
             step = step_circuit(game)
             self.plies = [_Ply(step, None, game, tries or best_tries(step))]
         self.randoms = sum(ply.randoms for ply in self.plies)
