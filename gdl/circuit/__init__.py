@@ -14,6 +14,7 @@ Terms:
 - claim: a statement about literals, such as "at most one of these holds", which may or may not be true
 - invariant: a claim that is proved of every reachable state
 - lane: one of many states that are evaluated together, as one bit of each value
+- phase: states in which the same one of some facts holds, such as `(control white)`
 - row (of moves): moves no two of which are ever legal at once, so that they share one choice
 - playout step: the circuit of a step with the choice of a row in place of moves
 
@@ -25,6 +26,7 @@ Packages and modules:
 - `proofs`: claims that playouts propose and induction proves
 - `answer_sets`: circuits as logic programs for clingo
 - `analysis`: the facts that matter, clocks, and other properties of a game that its circuit shows
+- `movers_side`, `phases`: smaller circuits for states in which it is a certain role's turn
 - `move_rows`, `playout_step`: the circuit of a playout's step
 - `pipeline`: rules to a simplified circuit, in this process or in one of its own
 """

@@ -10,7 +10,8 @@ Terms:
 - technology mapping: packing the gates of a circuit, with any number of inputs, into operations
 - choice: a tree of adders that counts the legal rows of each lane, and the random number that is walked down it
 - evaluation: a netlist for one query: `look` (terminal, legal moves and goals) or `move` (the next state)
-- playout netlist: one step of random playouts: choose moves, make the next state, begin again where it is terminal
+- playout netlist: one step of random playouts: choose moves, make the next state, begin again where it is terminal;
+  with phases, a step makes a ply in each of them
 - interface: the places in memory of a netlist's inputs and results
 - place: a row in memory, as a pointer and a number of rows from there
 - layout: the numbers of the rows that a program has in memory
