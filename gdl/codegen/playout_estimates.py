@@ -17,22 +17,19 @@ _FAILS: Final = 0.28
 _PLIES: Final = 30
 
 
-#: The cost of reading and writing a row of the state, in operations.
-_ROW: Final = 2
-
 #: A step with more operations than this does not fit into the processor's cache of decoded instructions, and takes so
 #: many times as long: breakthrough is 1.15 times as fast with 1,690 operations for a ply as with 3,212 for two.
 _CACHED: Final = 2_500
 _SLOWER: Final = 1.3
 
 
-def cost_per_ply(step: int, restart: int, state: int, plies: float) -> float:
+def cost_per_ply(step: int, restart: int, plies: float) -> float:
     """Return the time per ply in playouts of a usual length, with the best number of restarts, in operations.
 
-    `step` and `restart` are the numbers of operations of each; without restarts (0), a step does it all. A state has
-    `state` rows, and a step makes some plies on average.
+    `step` and `restart` are the numbers of operations of each; without restarts (0), a step does it all. A step makes
+    some plies on average.
     """
-    own = (step + _ROW * state) / plies * (_SLOWER if step > _CACHED else 1)
+    own = step / plies * (_SLOWER if step > _CACHED else 1)
     between = max(1.0, math.sqrt(2 * _PLIES * restart / own))
     return (1 + between / (2 * _PLIES)) * (own + restart / between) if restart else own
 

@@ -22,16 +22,18 @@ from gdl.terms import Term
 #: Lanes rest before they begin again if a step without draws and ends has more operations than this.
 _LONG: Final = 400
 
-#: The mover's side and phases are used if that takes less than this share of the time: with 98 % of the operations,
-#: tic-tac-toe was slower.
+#: The mover's side is used if that takes less than this share of the time: with 98 % of the operations, tic-tac-toe was
+#: slower. Phases, which have more code, are used if they take less than another share: with 96 %, three connect fours
+#: on larger boards were a tenth slower.
 _FEWER: Final = 0.96
+_PHASED: Final = 0.93
 
 #: Phases are tried if the gates of the game have less than this share of their inputs in each. If they have more than
 #: `_LARGE` inputs, it takes seconds to find out which is faster: the mover's side is preferred, and phases are used if
-#: less than another share is left. With 91 %, skirmish was slower, as there is more code in all.
+#: less than another share is left. With 90 %, three public skirmishes were slower, as there is more code in all.
 _SMALLER: Final = 0.98
 _LARGE: Final = 6_000
-_SMALLER_LARGE: Final = 0.9
+_SMALLER_LARGE: Final = 0.87
 
 
 @final
@@ -162,7 +164,7 @@ def _fastest(
     lowest = _cost(best, 1)
     if side is not None and (cost := _cost(made := make(side, None), 1)) < _FEWER * lowest:
         best, lowest = made, cost
-    if phases is not None and _cost(made := make(None, phases), phases.distance) < _FEWER * lowest:
+    if phases is not None and _cost(made := make(None, phases), phases.distance) < _PHASED * lowest:
         best = made
     return best
 
@@ -170,7 +172,7 @@ def _fastest(
 def _cost(playout: PlayoutNetlist, distance: float) -> float:
     """Return the estimated time per ply, where there are so many phases between one and the next."""
     restart = 0 if playout.restart is None else len(playout.restart.netlist)
-    return cost_per_ply(len(playout.step.netlist), restart, playout.state, max(1.0, playout.plies / distance))
+    return cost_per_ply(len(playout.step.netlist), restart, max(1.0, playout.plies / distance))
 
 
 @final
