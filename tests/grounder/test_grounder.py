@@ -121,14 +121,14 @@ def test_shipped_games_go_as_the_reasoner_says(path: Path, split: bool) -> None:
     check_playouts(rulesheet, program, 2, 30)
 
 
-#: Every other public file belongs to the long tests; the others, and one with too many rules, to the exhaustive ones.
-HALVES = [
-    pytest.param(path, marks=pytest.mark.exhaustive if number % 2 or path.stem == "amazonsTorus" else pytest.mark.slow)
+#: Every fourth public file belongs to the long tests; the others, and one with too many rules, to the exhaustive ones.
+SOME = [
+    pytest.param(path, marks=pytest.mark.exhaustive if number % 4 or path.stem == "amazonsTorus" else pytest.mark.slow)
     for number, path in enumerate(PUBLIC)
 ] or [pytest.param(None, marks=pytest.mark.slow)]
 
 
-@pytest.mark.parametrize("path", HALVES, ids=lambda path: path.stem if path else "none")
+@pytest.mark.parametrize("path", SOME, ids=lambda path: path.stem if path else "none")
 def test_public_files_go_as_the_reasoner_says(path: Path | None) -> None:
     if path is None:
         pytest.skip("there are no public rule files beside the checkout")

@@ -155,13 +155,13 @@ HEAVY = {
 
 
 def compiled_parameters() -> list[Any]:
-    """All files: those of the sample for every run; of the others, half for long ones, without the heavy ones.
+    """All files: those of the sample for every run; of the others, a quarter for long ones, without the heavy ones.
 
-    The grounder's tests compare the other half with the Reasoner.
+    The grounder's tests compare another quarter with the Reasoner.
     """
     found = []
     for number, name in enumerate(names(FOLDER, ".kif")):
-        rare = pytest.mark.slow if number % 2 and name not in HEAVY else pytest.mark.exhaustive
+        rare = pytest.mark.slow if number % 4 == 1 and name not in HEAVY else pytest.mark.exhaustive
         found.append(pytest.param(name, marks=[] if name in SAMPLE and name not in SLOW_TO_COMPILE else [rare]))
     return found
 
