@@ -69,6 +69,11 @@ class Circuit:
         self.laws = laws or Laws()
         self._known: dict[tuple[int, ...], int] = {}
 
+    @property
+    def size(self) -> int:
+        """The number of inputs of all gates."""
+        return sum(map(len, self.fanins))
+
     def variable(self) -> int:
         """Return a new variable of a loop, as a literal."""
         self.fanins.append(())

@@ -57,7 +57,7 @@ def phases_of(game: GameCircuit, smaller: float = inf) -> Phases | None:
         return None
     facts, distance = order
     games = tuple(_in_phase(game, facts, number) for number in range(len(facts)))
-    if sum(map(size, games)) / len(games) * distance >= smaller * size(game):
+    if sum(own.circuit.size for own in games) / len(games) * distance >= smaller * game.circuit.size:
         return None
     strict = all(game.next[later] == game.fact(now) for now, later in zip(facts, (*facts[1:], facts[0]), strict=True))
     after = (*games[1:], games[0]) if strict else (game,) * len(games)
@@ -93,11 +93,11 @@ def _cycles(game: GameCircuit) -> Iterator[tuple[int, ...]]:
 
 def _usual(game: GameCircuit, groups: Sequence[tuple[int, ...]]) -> Iterator[tuple[tuple[int, ...], float]]:
     """Yield facts that usually follow each other in random playouts, with the mean distance from one to the next."""
-    if not groups or size(game) > _LARGEST:
+    if not groups or game.circuit.size > _LARGEST:
         return
     playouts = Playouts(game, _LANES, Random(0))
     counts = [[[0] * len(facts) for _ in facts] for facts in groups]
-    for _ in range(max(1, min(_STEPS, _WORK // max(1, size(game))))):
+    for _ in range(max(1, min(_STEPS, _WORK // max(1, game.circuit.size)))):
         before, going = playouts.facts, playouts.lanes.full ^ playouts.lanes.values[game.terminal]
         playouts.step()
         for facts, table in zip(groups, counts, strict=True):
@@ -131,8 +131,3 @@ def _in_phase(game: GameCircuit, facts: Sequence[int], number: int) -> GameCircu
         elif len(nodes := tuple(node for node in group.nodes if node not in cycle)) > 1:
             groups.append(Group(nodes, group.exact))
     return rebuild(game, groups, {**constants, own: TRUE})
-
-
-def size(game: GameCircuit) -> int:
-    """Return the number of inputs of all gates of a game."""
-    return sum(map(len, game.circuit.fanins))

@@ -50,7 +50,7 @@ class Plan:
 
     def of_circuit(self, game: GameCircuit) -> Plan:
         """Plan again for a circuit, which has been built."""
-        return replace(self, inputs=sum(map(len, game.circuit.fanins)))
+        return replace(self, inputs=game.circuit.size)
 
     @property
     def _room(self) -> float:

@@ -22,7 +22,7 @@ Terms:
 Packages and modules:
 
 - `technology_mapping`, `netlist`, `formulas`: circuits to operations, and those to two-input operations
-- `evaluation`, `playout_netlist`, `random_choice`: the netlists of queries and of playouts
+- `evaluation`, `playout_netlist`, `playout_parts`, `random_choice`: the netlists of queries and of playouts
 - `interface`: places in memory and targets
 - `llvm`: assembly, machine code, and the loops around netlists
 - `interpreter`: netlists without LLVM, by loops that Numba compiles

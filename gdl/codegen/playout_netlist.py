@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final, final
 
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import TRUE
 from gdl.circuit.move_rows import Choosing
 from gdl.circuit.movers_side import MoversSide
-from gdl.circuit.phases import Phases, phases_of, size
+from gdl.circuit.phases import Phases, phases_of
 from gdl.circuit.playout_step import StepCircuit, phase_circuits, step_circuit
 from gdl.codegen.netlist import CHOOSE, NOT, ONES, ZEROS, A, B, C, Netlist
 from gdl.codegen.playout_estimates import best_tries, cost_per_ply, step_operations
+from gdl.codegen.playout_parts import Places, PlayoutNetlist, PlayoutPart
 from gdl.codegen.random_choice import Choice, draw, walk
-from gdl.codegen.slices import Family, family_of
+from gdl.codegen.slices import family_of
 from gdl.codegen.technology_mapping import Lowering
 from gdl.terms import Term
 
@@ -34,96 +35,6 @@ _PHASED: Final = 0.93
 _SMALLER: Final = 0.98
 _LARGE: Final = 6_000
 _SMALLER_LARGE: Final = 0.87
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Places:
-    """The signals of the inputs that the netlists of one game's playouts share, in this order.
-
-    The state: facts, the bits of ages, the side, and flags; then the limit of ages, the row of lanes that count
-    (`active`), the facts of the state in which playouts begin, if it is given, and the bits of the longest age of each
-    lane.
-    """
-
-    facts: dict[int, int]
-    age: list[int]
-    #: The lanes in which facts are renamed, as it is the turn of the other role; ZEROS if that is never done.
-    side: int
-    #: The lanes whose playouts are over, and wait to begin again; nothing if they begin again in the same step.
-    over: int
-    #: Those of them in which a role has no legal move; ZEROS if that is never so.
-    stuck: int
-    limit: list[int]
-    active: int
-    begin: dict[int, int]
-    longest: list[int]
-
-
-@final
-@dataclass(slots=True)
-class PlayoutPart:
-    """A netlist, and the meaning of its results."""
-
-    netlist: Netlist
-    #: The number of inputs that are random rows; they are the last ones.
-    randoms: int = 0
-    #: The rows of the next state.
-    next: list[int] = field(default_factory=list)
-    #: Rows whose ones are counted, by their meaning.
-    counters: dict[str | tuple[int, Term], int] = field(default_factory=dict)
-    #: The lanes in which a playout that counts ends.
-    ended: int = ZEROS
-    #: The lanes whose age is more than the bits of ages can express; the row is collected.
-    overflow: int = ZEROS
-    #: The bits of the longest age of each lane.
-    longest: list[int] = field(default_factory=list)
-    #: For playouts that do not begin again: the rows of goals, then the row of lanes whose playouts are not over.
-    finals: list[int] = field(default_factory=list)
-
-
-@final
-@dataclass(slots=True)
-class PlayoutNetlist:
-    """The netlists of playouts: one step, and what is done when playouts are over.
-
-    A lane whose playout is over rests until `restart` counts its goals and lets it begin again. As goals are then
-    computed only once in several steps, this is faster for all but small games. For those, `restart` is None, and a
-    step does it all.
-    """
-
-    step: PlayoutPart
-    restart: PlayoutPart | None
-    #: The numbers of the facts that a step needs.
-    facts: list[int]
-    #: The number of plies that a step makes, one in each phase; 1 without phases.
-    plies: int
-    #: The mover's side, if it is used.
-    side: MoversSide | None
-    #: True if playouts begin in a given state; otherwise they begin in the initial state, without rows for it.
-    given: bool
-    age_bits: int
-    #: The number of rows of the state that are flags: over, stuck.
-    flags: int
-    #: The numbers of rows of moves, for each choice.
-    rows: tuple[int, ...]
-    #: Facts in blocks, by which the netlists may be cut into slices. The rows of a block are contiguous.
-    family: Family | None
-
-    @property
-    def sides(self) -> int:
-        """The number of rows of a state for the side: 1 if facts are renamed, so that one role always has the turn."""
-        return int(self.side is not None)
-
-    @property
-    def state(self) -> int:
-        """The number of rows of a state."""
-        return len(self.facts) + self.age_bits + self.sides + self.flags
-
-    @property
-    def parts(self) -> tuple[PlayoutPart, ...]:
-        """All netlists."""
-        return (self.step,) if self.restart is None else (self.step, self.restart)
 
 
 def playout_netlist(
@@ -156,7 +67,7 @@ def _fastest(
 ) -> PlayoutNetlist:
     """Return the playouts that are likely to be fastest: with the mover's side, with phases, or without both."""
     phases: Phases | None = None
-    if size(game) <= _LARGE:
+    if game.circuit.size <= _LARGE:
         phases = phases_of(game, _SMALLER)
     elif side is None and (phases := phases_of(game, _SMALLER_LARGE)) is not None:
         return make(None, phases)
@@ -170,7 +81,7 @@ def _fastest(
 
 
 def _cost(playout: PlayoutNetlist, distance: float) -> float:
-    """Return the estimated time per ply, where there are so many phases between one and the next."""
+    """Return the estimated time per ply; `distance` is the mean number of phases from one ply to the next."""
     restart = 0 if playout.restart is None else len(playout.restart.netlist)
     return cost_per_ply(len(playout.step.netlist), restart, max(1.0, playout.plies / distance))
 

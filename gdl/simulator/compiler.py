@@ -24,7 +24,8 @@ from gdl.codegen.llvm.machine_code import Library, Machine, compiled, host
 from gdl.codegen.llvm.playout_loop import Layout, assembled, playout_pieces
 from gdl.codegen.llvm.shared_functions import COLUMN_FUNCTIONS, LANE_FUNCTIONS, WORD_FUNCTIONS, SharedFunctions
 from gdl.codegen.llvm.state_loops import once_program, states_program
-from gdl.codegen.playout_netlist import PlayoutNetlist, once_netlist, playout_netlist
+from gdl.codegen.playout_netlist import once_netlist, playout_netlist
+from gdl.codegen.playout_parts import PlayoutNetlist
 from gdl.compile_budget import CompileBudget, Progress, Watch, begin_stage
 from gdl.errors import Source
 from gdl.language.rulesheet import Rulesheet

@@ -19,7 +19,8 @@ from gdl.circuit.plan import Plan
 from gdl.circuit.proofs.invariants import Invariants, find_invariants, simplified
 from gdl.codegen.llvm.machine_code import Library, compiled, host
 from gdl.codegen.llvm.playout_loop import LANES, assembled, playout_pieces
-from gdl.codegen.playout_netlist import PlayoutNetlist, playout_netlist
+from gdl.codegen.playout_netlist import playout_netlist
+from gdl.codegen.playout_parts import PlayoutNetlist
 from gdl.compile_budget import CompileBudget, Progress, Watch, begin_stage
 from gdl.grounder import ground
 from gdl.grounder.program import GroundProgram

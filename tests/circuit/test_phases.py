@@ -7,6 +7,7 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 from random import Random
+from statistics import fmean
 
 import pytest
 from support.phases import check_phases
@@ -16,7 +17,7 @@ from support.toy_rules import COIN, NIM
 
 import gdl
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.phases import Phases, phases_of, size
+from gdl.circuit.phases import Phases, phases_of
 from gdl.circuit.pipeline import make_circuit
 from gdl.codegen import playout_netlist as netlists
 from gdl.codegen.playout_netlist import once_netlist, playout_netlist
@@ -138,7 +139,7 @@ def test_a_long_cycle_has_no_phases(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_phases_that_hardly_matter_do_not_count() -> None:
     for rules in (HEAP, STAIRS):
         game, phases = circuit(rules), found(rules)
-        share = phases.distance * sum(map(size, phases.games)) / len(phases.games) / size(game)
+        share = phases.distance * fmean(own.circuit.size for own in phases.games) / game.circuit.size
         assert phases_of(game, share + 0.01) is not None
         assert phases_of(game, share - 0.01) is None
 
@@ -170,7 +171,7 @@ def phased(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Chances:
-    """What happens in random playouts of a small game, by the Reasoner."""
+    """The outcomes of random playouts of a small game, computed with the Reasoner."""
 
     def __init__(self, rules: str) -> None:
         self.reasoner = gdl.Reasoner(rules)

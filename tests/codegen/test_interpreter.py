@@ -28,7 +28,8 @@ from gdl.codegen.llvm.assembly import Emitter
 from gdl.codegen.llvm.machine_code import Library, compiled, host
 from gdl.codegen.llvm.playout_loop import LANES, Layout, declarations, playout_interfaces, stepper
 from gdl.codegen.netlist import ONES, ZEROS, A, B, C, Netlist
-from gdl.codegen.playout_netlist import PlayoutNetlist, playout_netlist
+from gdl.codegen.playout_netlist import playout_netlist
+from gdl.codegen.playout_parts import PlayoutNetlist
 from gdl.grounder import ground
 
 GAMES = ROOT / "games"

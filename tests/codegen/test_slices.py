@@ -33,7 +33,8 @@ from gdl.codegen.cutting import Loop, Straight
 from gdl.codegen.interface import Target
 from gdl.codegen.llvm.machine_code import Library, compiled, host
 from gdl.codegen.llvm.playout_loop import assembled, playout_pieces
-from gdl.codegen.playout_netlist import PlayoutNetlist, once_netlist, playout_netlist
+from gdl.codegen.playout_netlist import once_netlist, playout_netlist
+from gdl.codegen.playout_parts import PlayoutNetlist
 from gdl.grounder import ground
 
 PLIES = 14

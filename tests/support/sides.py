@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from itertools import product
-from random import Random
-from time import monotonic
 
 import gdl
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.sampling import Lanes
+from support.walks import walks
 
 
 def seen(game: GameCircuit, state: gdl.State, plies: int) -> tuple[int, ...]:
@@ -27,34 +26,24 @@ def check_side(reasoner: gdl.Reasoner, game: GameCircuit, matches: int, plies: i
     All states that one more step leads to are compared, and in those after a step whether they are terminal, and goals.
     """
     assert game.side is not None
-    side, random, until = game.side.game, Random(1), monotonic() + seconds
+    side, states = game.side.game, 0
     lanes = Lanes(side, 1)
-    states = 0
-    for _ in range(matches):
-        state = reasoner.initial_state()
-        for ply in range(plies):
-            if monotonic() > until:
-                return states
-            states += 1
-            lanes.set_facts(seen(game, state, ply))
-            over = reasoner.is_terminal(state)
-            if ply:
-                assert bool(*lanes.read([side.terminal])) == over
-            if over:
-                roles = game.roles[::-1] if ply % 2 else game.roles
-                goals = {key for key, literal in side.goals.items() if lanes.values[literal]}
-                found = {(roles[role].text, int(value.text)) for role, value in goals}
-                assert found == {(role, reasoner.goal(state, role)) for role in reasoner.roles}
-                break
-            pairs = list(product(*(reasoner.legal_moves(state, role) for role in reasoner.roles)))
-            following = [reasoner.next_state(state, pair) for pair in pairs]
-            legal = [
-                [number for number in side.moves_of(role) if lanes.values[side.legal[number]]] for role in range(2)
-            ]
-            reached = []
-            for pair in product(*legal):
-                lanes.set_moves([int(number in pair) for number in range(len(side.moves))])
-                reached.append(tuple(lanes.read(side.next)))
-            assert sorted(reached) == sorted(seen(game, other, ply + 1) for other in following)
-            state = random.choice(following)
+    for ply, state, following in walks(reasoner, matches, plies, seconds):
+        states += 1
+        lanes.set_facts(seen(game, state, ply))
+        over = reasoner.is_terminal(state)
+        if ply:
+            assert bool(*lanes.read([side.terminal])) == over
+        if over:
+            roles = game.roles[::-1] if ply % 2 else game.roles
+            goals = {key for key, literal in side.goals.items() if lanes.values[literal]}
+            found = {(roles[role].text, int(value.text)) for role, value in goals}
+            assert found == {(role, reasoner.goal(state, role)) for role in reasoner.roles}
+            continue
+        legal = [[number for number in side.moves_of(role) if lanes.values[side.legal[number]]] for role in range(2)]
+        reached = []
+        for pair in product(*legal):
+            lanes.set_moves([int(number in pair) for number in range(len(side.moves))])
+            reached.append(tuple(lanes.read(side.next)))
+        assert sorted(reached) == sorted(seen(game, other, ply + 1) for other in following)
     return states

@@ -39,7 +39,7 @@ def observed(game: GameCircuit, players: Sequence[int], seed: int, seconds: floa
     playouts = Playouts(game, _LANES, Random(seed))
     values, seen = playouts.lanes.values, Seen()
     until, latest = monotonic() + seconds / 2, monotonic() + 2 * seconds
-    cost = max(1, sum(map(len, game.circuit.fanins)))
+    cost = max(1, game.circuit.size)
     for step in range(_LONGEST):
         # At least one end must be seen, however long the game is.
         if seen.ends and (step > min(_STEPS, _WORK // cost) or monotonic() > until):

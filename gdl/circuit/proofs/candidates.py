@@ -47,7 +47,7 @@ def sampled(game: GameCircuit, random: Random) -> Candidates:
     """Return candidates from playouts that end when nothing new happens."""
     sampling = _Sampling(game, Playouts(game, _LANES, random))
     left, quiet = _WORK, 0
-    work = sum(map(len, game.circuit.fanins))
+    work = game.circuit.size
     while quiet < _QUIET_STEPS and left > 0:
         check_budget()
         quiet = 0 if sampling.step() else quiet + 1

@@ -47,7 +47,7 @@ def _met(game: GameCircuit, literals: Iterable[int]) -> set[int]:
     """Return the literals that hold after some step of random playouts."""
     playouts = Playouts(game, _LANES, Random(0))
     met: set[int] = set()
-    for _ in range(max(1, min(_STEPS, _WORK // max(1, sum(map(len, game.circuit.fanins)))))):
+    for _ in range(max(1, min(_STEPS, _WORK // max(1, game.circuit.size)))):
         playouts.step()
         met.update(literal for literal in literals if playouts.lanes.values[literal])
     return met

@@ -58,7 +58,7 @@ class Prover:
 
         self._effort = effort
         self._size = len(game.circuit.fanins)
-        effort.encode(sum(map(len, game.circuit.fanins)))
+        effort.encode(game.circuit.size)
         check_budget()
         options = ["--warn=none", "--seed=0", "--stats=2", "--heuristic=Domain", f"--solve-limit={_CONFLICTS}"]
         self._control = Control(options)

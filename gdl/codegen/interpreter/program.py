@@ -18,7 +18,7 @@ from gdl.codegen.interpreter.ordering import WINDOWS
 from gdl.codegen.interpreter.schedule import Sequenced
 from gdl.codegen.llvm.playout_loop import Layout, playout_interfaces
 from gdl.codegen.netlist import Netlist
-from gdl.codegen.playout_netlist import PlayoutNetlist
+from gdl.codegen.playout_parts import PlayoutNetlist
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,7 +10,7 @@ from gdl.codegen.cutting import Loop, Piece, Straight, cut
 from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.llvm.slice_loops import Pieces, scan
 from gdl.codegen.netlist import ZEROS
-from gdl.codegen.playout_netlist import PlayoutNetlist
+from gdl.codegen.playout_parts import PlayoutNetlist
 from gdl.codegen.slices import Family
 
 #: The number of lanes in a logical batch, whatever the width of the processor's vectors.
