@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -87,6 +88,20 @@ def test_a_match_is_won_and_played_again(page: Any, server: Server) -> None:
     assert page.locator(".player", has_text="oplayer").inner_text().split() == ["oplayer", "human"]
     page.reload()
     assert page.get_by_role("button", name="Sound on").get_attribute("aria-pressed") == "true"
+
+
+def test_no_click_is_lost_while_the_page_is_loading(page: Any, server: Server) -> None:
+    held: list[Any] = []
+    page.route(re.compile(r"/api/matches/[^/]+$"), lambda route: held.append(route))
+    visitor = Visitor(page, server.address)
+    visitor.begin("classics/tic_tac_toe", xplayer="human", oplayer="legal")
+    sound = page.locator("#sound")
+    sound.wait_for()
+    with pytest.raises(Exception, match="Timeout"):
+        sound.click(timeout=500)
+    held[0].continue_()
+    sound.click()
+    assert sound.get_attribute("aria-pressed") == "true"
 
 
 def test_only_who_has_the_link_can_move_a_seat(page: Any, chromium: Any, server: Server) -> None:

@@ -2,7 +2,7 @@
 
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
-import { byId, el, said } from "./dom.js";
+import { byId, el, enableControls, said } from "./dom.js";
 import { drawFacts, drawNotes } from "./facts.js";
 import "./how.js";
 import { drawChoose, drawList, drawRoles } from "./moves.js";
@@ -61,6 +61,7 @@ async function load() {
   const ply = Number(new URLSearchParams(location.search).get("ply")) || 0;
   const line = tree.match();
   await go(line[Math.min(ply, line.length - 1)]);
+  enableControls();
 }
 
 /** Return a position, from the server if it is not known. */

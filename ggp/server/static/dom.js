@@ -59,6 +59,11 @@ export function sequence(moves) {
 
 export const byId = (id) => document.getElementById(id);
 
+/** Let the page's controls be used. They are inert until then, so that no click is lost before somebody listens. */
+export function enableControls() {
+  for (const part of document.querySelectorAll("[inert]")) part.inert = false;
+}
+
 /** Return a number with its noun: 1 ply, 2 plies. */
 export const counted = (number, one, many) => `${number} ${number === 1 ? one : many}`;
 

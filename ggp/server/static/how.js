@@ -53,7 +53,10 @@ function ownPath() {
 
 export const howPath = (game) => `/api/games/${gamePath(game)}/how.json`;
 
-byId("how")?.addEventListener("click", () => showHow(ownPath(), byId("title")?.textContent));
+if (byId("how")) {
+  byId("how").addEventListener("click", () => showHow(ownPath(), byId("title")?.textContent));
+  byId("how").inert = false; // the page's other controls may have to wait for the match
+}
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "?" || !byId("how") || event.target.closest?.("input, select, textarea, dialog")) return;

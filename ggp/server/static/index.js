@@ -1,7 +1,7 @@
 // The list of games and matches.
 
 import { gamePath, get, post } from "./api.js";
-import { byId, counted, el } from "./dom.js";
+import { byId, counted, el, enableControls } from "./dom.js";
 import { handOver, plainName } from "./editing/files.js";
 import { howPath, showHow } from "./how.js";
 
@@ -116,4 +116,5 @@ byId("watch").addEventListener("submit", async (event) => {
   }
 });
 
+enableControls();
 show().catch((error) => byId("games").replaceChildren(el("p", { class: "fault" }, error.message)));

@@ -5,7 +5,7 @@ import { get, post } from "./api.js";
 import { Belief } from "./belief.js";
 import { Board } from "./board.js";
 import { chart } from "./chart.js";
-import { byId, counted, el, fault, said } from "./dom.js";
+import { byId, counted, el, enableControls, fault, said } from "./dom.js";
 import { Ease } from "./ease.js";
 import { drawFacts, drawNotes } from "./facts.js";
 import "./how.js";
@@ -62,6 +62,7 @@ async function load() {
   }
   if (state === before) state = found.state; // a state that the stream sent in the meantime is newer
   await Promise.all([loadMoves(), loadThoughts()]);
+  enableControls();
   await take(state);
 }
 

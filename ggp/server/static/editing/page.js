@@ -1,7 +1,7 @@
 // The page on which a game is written: text, findings and position, kept in step.
 
 import { gamePath, get, post } from "../api.js";
-import { byId } from "../dom.js";
+import { byId, enableControls } from "../dom.js";
 import { Expecting } from "./expecting.js";
 import { Files } from "./files.js";
 import { listFindings } from "./findings.js";
@@ -159,3 +159,4 @@ const draft = files.draft();
 if (draft) files.replace(draft);
 else findings.now();
 files.offer().catch(trouble);
+enableControls();
