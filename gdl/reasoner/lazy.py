@@ -39,23 +39,34 @@ _Goal = tuple[int, Any]
 class Search:
     """The goals that the lazy indexes of one context are working on.
 
-    `depths` maps the goals in progress to their depth; each was started by the one before. `lowest[i]` is the lowest
-    depth that the goal at depth i is known to need. `partial` holds the answers so far of goals in cycles; `growth`
-    counts how often one of them grew. `pending` maps the goals that were answered in this round, but wait for the first
-    goal of their cycle, to their index and the lowest depth that they need.
+    `goals` are those in progress, each started by the one before, and `depths` their positions there. `lowest[i]` is
+    the lowest depth that the goal at depth i is known to need. `partial` holds the answers so far of goals in cycles;
+    `growth` counts how often one of them grew. `pending` maps the goals that were answered in this round, but wait for
+    the first goal of their cycle, to their index and a goal that they need: one in progress, or one that waits itself.
     """
 
+    goals: list[_Goal] = field(default_factory=list)
     depths: dict[_Goal, int] = field(default_factory=dict)
     lowest: list[int] = field(default_factory=list)
     needed: set[_Goal] = field(default_factory=set)
     partial: dict[_Goal, Any] = field(default_factory=dict)
     growth: int = 0
-    pending: dict[_Goal, tuple[LazyIndex, int]] = field(default_factory=dict)
+    pending: dict[_Goal, tuple[LazyIndex, _Goal]] = field(default_factory=dict)
 
     def need(self, depth: int) -> None:
         """Record that the innermost goal needs the goal at this depth."""
         if self.lowest:
             self.lowest[-1] = min(self.lowest[-1], depth)
+
+    def awaited(self, goal: _Goal) -> int:
+        """Return the depth of the goal in progress that a pending one waits for."""
+        path = []
+        while goal in self.pending:
+            path.append(goal)
+            goal = self.pending[goal][1]
+        for other in path:
+            self.pending[other] = self.pending[other][0], goal  # so that the next search is short
+        return self.depths[goal]
 
 
 class LazyIndex(dict[Any, Any]):
@@ -87,9 +98,10 @@ class LazyIndex(dict[Any, Any]):
             search.need(depth)
             return search.partial.get(goal, self._empty)
         if goal in search.pending:
-            search.need(search.pending[goal][1])
+            search.need(search.awaited(goal))
             return search.partial[goal]
-        depth = search.depths[goal] = len(search.lowest)
+        depth = search.depths[goal] = len(search.goals)
+        search.goals.append(goal)
         search.lowest.append(depth)
         before = len(search.pending)
         try:
@@ -102,7 +114,7 @@ class LazyIndex(dict[Any, Any]):
                 raise Replan(self._relation, lazy=False) from None
             raise
         finally:
-            del search.depths[goal]
+            del search.depths[goal], search.goals[depth:]
             search.needed.discard(goal)
             lowest = search.lowest.pop()
             search.need(lowest)
@@ -123,7 +135,7 @@ class LazyIndex(dict[Any, Any]):
             if search.lowest[depth] < depth:
                 # The first goal of this cycle is further out.
                 search.partial.setdefault(goal, answer)
-                search.pending[goal] = (self, search.lowest[depth])
+                search.pending[goal] = (self, search.goals[search.lowest[depth]])
                 return answer
             waiting = list(search.pending)[before:]
             if search.growth == growth or not in_cycle:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support import naive
 from support.engines import answer, assert_same, derivations, flat_rules, limits, relations_of, semi_naive_each, shown
@@ -260,8 +260,21 @@ _FIXED = """
 """
 
 
+#: Keys of `b` need each other in cycles within cycles; one of them needs a key that waits for a key that waits.
+_CYCLES = (
+    [
+        ("(a ?x ?y)", ["(e ?x ?y)"]),
+        ("(a ?y ?x)", ["(b ?x ?y)"]),
+        ("(b ?x ?y)", ["(first ?x)", "(a ?z ?y)"]),
+        ("(b ?x ?y)", ["(b ?y ?z)", "(a ?z ?y)"]),
+    ],
+    [("(k ?x ?y)", ["(e ?x ?y)"])],
+)
+
+
 @examples(60)
 @given(_RULES, _EDGES, st.permutations([("p", 1), ("q", 1), ("r", 1)]), st.sampled_from([1, 3]))
+@example(_CYCLES, {(1, 1), (1, 2)}, [("p", 1), ("q", 1), ("r", 1)], 1)
 def test_recursive_relations_over_graphs(
     rules: tuple[list[tuple[str, list[str]]], ...],
     edges: set[tuple[int, int]],
