@@ -61,8 +61,11 @@ def names(pages: list[Path]) -> list[str]:
 OUTSIDE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "SECURITY.md"]
 
 
-#: Pages whose examples take more than three seconds.
-LONG = {"study.md", "solve.md", "json.md", "tournament.md", "play.md", "plan.md", "check.md", "learned.md"}
+#: Pages whose examples take more than a second or two.
+LONG = {
+    *("study.md", "solve.md", "json.md", "tournament.md", "play.md", "plan.md", "check.md", "learned.md"),
+    *("learned-files.md", "host.md", "cluster.md", "hidden-information.md"),
+}
 
 #: Pages whose examples need libraries that are extras.
 NEEDED = {"environments.md": ("gymnasium", "pettingzoo"), "openspiel.md": ("pyspiel",)}

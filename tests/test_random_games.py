@@ -18,7 +18,7 @@ from gdl.checker.domains import Domains
 
 #: The games that are compared with the Reasoner, explanations and the checker; the default run takes the first ones.
 GAMES = range(300)
-FIRST = 60
+FIRST = 30
 #: These are compiled, too; and of this one, arrays and batches are made.
 COMPILED = range(0, 300, 50)
 ARRAYS = 7

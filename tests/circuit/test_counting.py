@@ -6,6 +6,7 @@ from itertools import product
 from random import Random
 from unittest.mock import patch
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.evaluation import all_cases, values
@@ -129,6 +130,7 @@ def test_small_numbers_are_counted_as_the_rules_say() -> None:
     assert not counter.pays(program.terminal or 0, {}, {})
 
 
+@pytest.mark.slow
 def test_discs_of_othello() -> None:
     """Goals are those of the Reasoner on boards of all kinds, full ones and such that have only discs of one colour."""
     path, random = find_game("othello"), Random(1)

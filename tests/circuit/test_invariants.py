@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.evaluation import values
-from support.profiles import examples
+from support.profiles import examples, first_few
 from support.proved import LIGHTS, SECONDS, Case, case, check_playouts, circuit, circuits, literals, one_of
 from support.toy_files import ROOT
 
@@ -42,7 +42,7 @@ def shipped(name: str) -> Case:
     return case((GAMES / f"{name}.kif").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", first_few([*LITTLE, *(name for name in SMALL if name not in LITTLE)], len(LITTLE)))
 def test_claims_hold_along_playouts(name: str) -> None:
     check_playouts(shipped(name), 200 if name in LITTLE else 3)
 
@@ -59,6 +59,7 @@ def test_claims_hold_along_many_playouts(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.slow
 def test_claims_hold_in_many_lanes(name: str) -> None:
     """The same states as those of the proposals, but others by chance and many more of them."""
     proved = shipped(name)

@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 from support.processors import interpreting
+from support.profiles import first_few
 from support.sides import check_side
 from support.toy_files import ROOT
 from support.toy_rules import COIN, NIM
@@ -83,7 +84,9 @@ def test_it_goes_as_the_reasoner_says(rules: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "rules", [COIN, AGAIN, UNFAIR, shipped("sliding_pieces"), shipped("wolf_sheep")], ids=lambda rules: rules[:20]
+    "rules",
+    first_few([COIN, AGAIN, UNFAIR, shipped("sliding_pieces"), shipped("wolf_sheep")], 3),
+    ids=lambda rules: rules[:20],
 )
 def test_games_without_one(rules: str) -> None:
     assert circuit(rules).side is None
@@ -113,6 +116,7 @@ def chances(rules: str, state: gdl.State, known: dict[gdl.State, float]) -> floa
     return mean(state)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("interpreted", [False, True])
 def test_goals_are_as_likely_as_in_the_game(interpreted: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Tic-tac-toe, from the initial state and from states in which either role moves."""

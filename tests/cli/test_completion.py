@@ -47,6 +47,7 @@ def test_players_and_roles_of_the_game() -> None:
 # Bash breaks words at these characters, and replaces what follows the last one.
 
 
+@pytest.mark.slow
 def test_a_players_name_after_its_role() -> None:
     assert complete(["ggp", "play", "wolf_sheep", "--player", "sheep", "=", "m"]) == ["mcts"]
     assert "greedy" in complete(["ggp", "play", "wolf_sheep", "--player", "sheep", "="])

@@ -188,6 +188,7 @@ def test_the_port_stays_open_until_spectators_know_the_end(duel: Path) -> None:
         process.kill()
 
 
+@pytest.mark.slow
 def test_the_port_closes_at_once_without_spectators_or_on_request(duel: Path) -> None:
     for ask, options in ((False, ()), (True, ("--linger", "0"))):
         process, where = hosted(duel, *options)
@@ -199,6 +200,7 @@ def test_the_port_closes_at_once_without_spectators_or_on_request(duel: Path) ->
         assert process.returncode == 0
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_lingering_keeps_the_result(duel: Path) -> None:
     process, where = hosted(duel)
     with urlopen(where, timeout=30):

@@ -238,7 +238,9 @@ class Shell:
         os.write(self.master, keys.encode())
 
 
-@pytest.mark.parametrize("clocks", [[], ["--play-clock", "60"]], ids=["direct", "with a clock"])
+@pytest.mark.parametrize(
+    "clocks", [[], pytest.param(["--play-clock", "60"], marks=pytest.mark.slow)], ids=["direct", "with a clock"]
+)
 @pytest.mark.parametrize("keys", ["\x04", "\x03"], ids=["Ctrl-D", "Ctrl-C"])
 def test_a_terminal(keys: str, clocks: list[str], tmp_path: Path) -> None:
     record = tmp_path / "match.json"

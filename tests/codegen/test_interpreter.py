@@ -149,7 +149,10 @@ def compiled_playouts(
 @pytest.mark.parametrize("resting", [False, True])
 @pytest.mark.parametrize("given_state", [False, True])
 @pytest.mark.parametrize("limit", [5, 2**7 - 1])
-@pytest.mark.parametrize("name", ["climb", "classics/tic_tac_toe.kif", "classics/connect_four.kif"])
+@pytest.mark.parametrize(
+    "name",
+    ["climb", "classics/tic_tac_toe.kif", pytest.param("classics/connect_four.kif", marks=pytest.mark.slow)],
+)
 def test_playouts_are_those_of_machine_code(name: str, limit: int, given_state: bool, resting: bool) -> None:
     game = circuit(name)
     playout = playout_netlist(game, tries=2, age_bits=7, given=given_state, resting=resting)
@@ -169,6 +172,7 @@ def test_playouts_are_those_of_machine_code(name: str, limit: int, given_state: 
     assert not found[3][2][layout.active].any()
 
 
+@pytest.mark.slow
 def test_larger_playouts_are_those_of_machine_code() -> None:
     game = circuit("wolf_sheep.kif")
     playout = playout_netlist(game, tries=3, age_bits=8)

@@ -186,7 +186,9 @@ def test_unsuitable_arrays_are_refused(out: dict[str, np.ndarray]) -> None:
         made(out=out)
 
 
-@pytest.mark.parametrize("rules", ["tic_tac_toe", "connect_four", "breakthrough", "sliding_pieces"])
+@pytest.mark.parametrize(
+    "rules", ["tic_tac_toe", "connect_four", "breakthrough", pytest.param("sliding_pieces", marks=pytest.mark.slow)]
+)
 def test_packed_facts_are_the_same_facts(rules: str) -> None:
     game = EnvironmentGame(rules)
     plain, packed = (played(made(game, 5, dtype=dtype), 20) for dtype in ("int8", "bits"))
@@ -278,7 +280,11 @@ def test_opponents_get_what_they_need() -> None:
 
 @pytest.mark.parametrize(
     ("rules", "role"),
-    [("tic_tac_toe", "oplayer"), pytest.param("battle", "xplayer", marks=pytest.mark.slow), ("wolf_sheep", "sheep")],
+    [
+        ("tic_tac_toe", "oplayer"),
+        pytest.param("battle", "xplayer", marks=pytest.mark.slow),
+        pytest.param("wolf_sheep", "sheep", marks=pytest.mark.slow),
+    ],
     ids=str,
 )
 def test_players_are_told_of_every_ply(rules: str, role: str) -> None:
@@ -303,6 +309,7 @@ def test_players_hear_of_offences_and_of_matches_that_are_broken_off() -> None:
     assert [(end.result, end.goal) for end in CheckingPlayer.ends] == [("aborted", None), ("disqualified", 100)]
 
 
+@pytest.mark.slow
 def test_named_players_repeat_their_moves() -> None:
     rows = [played(made(n=2, role="xplayer", opponents="mcts(simulations=20)"), 8, seed=seed) for seed in (3, 3, 4)]
     assert same(rows[0], rows[1])

@@ -94,16 +94,26 @@ def check_shape(program: GroundProgram) -> None:
     assert set(program.legal) <= set(program.does)
 
 
+#: Games that are grounded in two ways in every run; the others are, with `slow`.
+QUICK = ("tic_tac_toe", "connect_four", "kuhn_poker", "monty_hall")
+
+#: Games that take seconds.
+LONG = ("fox_game", "fox_game_two_foxes", "othello", "battle", "mastermind", "sliding_pieces_classic")
+
+
 def is_long(path: Path) -> bool:
-    """True for the games that take more than two seconds, and for a gallery of many games."""
-    return path.parent.name == "gallery" or path.stem in ("fox_game", "fox_game_two_foxes", "othello")
+    """True for the games that take seconds, and for a gallery of many games."""
+    return path.parent.name == "gallery" or path.stem in LONG
 
 
 def marks_of(path: Path, split: bool) -> list[pytest.MarkDecorator]:
-    """With two foxes, or with the rules as they stand, the fox game is hardly another program, and takes as long."""
+    """With two foxes, or with the rules as they stand, the fox game is hardly another program, and takes as long.
+
+    Of the others, some take a second, and so do others of which the rules are much the same.
+    """
     if path.stem == "fox_game_two_foxes" or (path.stem == "fox_game" and not split):
         return [pytest.mark.exhaustive]
-    return [pytest.mark.slow] * is_long(path)
+    return [pytest.mark.slow] * (is_long(path) or (not split and path.stem not in QUICK))
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ COINS = """
         ("classics/breakthrough", 4, 2, 2),
         pytest.param("classics/othello", 16, 8, 4, marks=pytest.mark.slow),
         ("wolf_sheep", 1, 1, 1),
-        ("knights_and_pawns", 2, 2, 2),
+        pytest.param("knights_and_pawns", 2, 2, 2, marks=pytest.mark.slow),
         ("gallery/odd_one_out", 12, 4, 4),
         ("gallery/lights_out", 8, 8, 1),
         ("gallery/pig", 2, 1, 1),

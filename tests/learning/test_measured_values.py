@@ -60,7 +60,7 @@ class Watched(Here):
         return super().run(tasks, job, until=until)
 
 
-@pytest.mark.parametrize("name", ["tic_tac_toe", "odd_one_out"])
+@pytest.mark.parametrize("name", ["tic_tac_toe", pytest.param("odd_one_out", marks=pytest.mark.slow)])
 def test_a_training_ends_with_matches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Played again by tournament rules, each match gives the points that were counted."""
     monkeypatch.setattr(measuring, "_ENOUGH", 5)

@@ -42,7 +42,9 @@ def networks(simulator: gdl.Simulator, roles: int, seed: int = 1) -> list[Networ
     return made
 
 
-@pytest.mark.parametrize(("name", "roles"), [("odd_one_out", 3), ("pig", 2), ("harvest", 2)])
+@pytest.mark.parametrize(
+    ("name", "roles"), [("odd_one_out", 3), pytest.param("pig", 2, marks=pytest.mark.slow), ("harvest", 2)]
+)
 def test_values_are_those_of_each_network(name: str, roles: int) -> None:
     """Of states in the order in which games reach them, whose sums are made from those before, and of single ones."""
     simulator = game(name)

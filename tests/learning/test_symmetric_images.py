@@ -103,6 +103,7 @@ def found_apart(game: gdl.Simulator, seconds: float = 60.0, *, duel: bool = Fals
     return search.ready()
 
 
+@pytest.mark.slow
 def test_another_process_finds_the_same_and_both_keep_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     alone = find_images(gdl.compile(find_game("harvest"), cache=False), duel=False)
     game = gdl.compile(find_game("harvest"), cache=tmp_path)

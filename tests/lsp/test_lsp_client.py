@@ -150,6 +150,7 @@ def test_questions_about_names() -> None:
     session(scenario)
 
 
+@pytest.mark.slow
 def test_edits() -> None:
     async def scenario(client: Client) -> None:
         ask = client.client
@@ -198,6 +199,7 @@ def test_quick_fixes() -> None:
     session(scenario)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("written", "meant", "title"),
     [

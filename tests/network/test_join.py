@@ -60,6 +60,7 @@ def test_a_player_that_crashes_its_process(tmp_path: Path) -> None:
     assert "at random: the player crashed with signal SIGABRT" in out
 
 
+@pytest.mark.slow
 def test_a_screen_that_nobody_reads_holds_up_nothing() -> None:
     with joined("--player", "legal") as (player, process):
         # Many times more than a pipe takes.

@@ -76,7 +76,12 @@ def test_what_is_picked(rules: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "player"),
-    [("rock_paper_scissors", "ismcts"), ("matching_pennies", "ismcts"), ("goofspiel_4", "ismcts"), ("harvest", "mcts")],
+    [
+        ("rock_paper_scissors", "ismcts"),
+        ("harvest", "mcts"),
+        pytest.param("matching_pennies", "ismcts", marks=pytest.mark.slow),
+        pytest.param("goofspiel_4", "ismcts", marks=pytest.mark.slow),
+    ],
 )
 def test_small_games_of_moves_at_once_are_for_ismcts(name: str, player: str) -> None:
     assert chosen(find_game(name).read_text(encoding="utf-8")) == player
@@ -98,6 +103,7 @@ def test_moves_at_once_are_drawn() -> None:
     assert sum((count - 80 / 3) ** 2 / (80 / 3) for count in drawn.values()) < 18.4
 
 
+@pytest.mark.slow
 def test_long_games_of_two_that_take_turns_are_for_alphabeta() -> None:
     assert chosen(find_game("wolf_sheep_diagonal").read_text(encoding="utf-8")) == "alphabeta"
 

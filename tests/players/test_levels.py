@@ -48,6 +48,7 @@ def test_levels_become_stronger() -> None:
     assert score("connect_four", level(4), level(1), 12) >= 0.75
 
 
+@pytest.mark.slow
 def test_a_beginner_is_no_die() -> None:
     assert score("connect_four", level(1), "random", 40) >= 0.7
 
@@ -61,6 +62,7 @@ def test_every_second_level_is_stronger(name: str) -> None:
         assert score(name, level(lower + 2), level(lower), 20) >= 0.6
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_match() -> None:
     game = gdl.Simulator.load(find_game("connect_four"))
     one, two = (played(game, [level(2), level(3)], 5) for _ in range(2))

@@ -144,7 +144,7 @@ def check_playout(text: str, random: Random, limit: int, learn_after: int) -> No
 
 
 #: Large relations as above; after how many states join orders are chosen anew.
-PLAYING = [(1_000_000, 64), (4, 8), (1, 8)]
+PLAYING = [(1_000_000, 64), (4, 8), pytest.param(1, 8, marks=pytest.mark.slow)]
 
 
 @pytest.mark.parametrize(("limit", "learn_after"), PLAYING)

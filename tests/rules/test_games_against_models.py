@@ -86,7 +86,13 @@ def test_every_rule_file_has_a_model_and_expectations() -> None:
     assert [name for name in sorted(MODELS) if not expectation_file(name).exists()] == []
 
 
-@pytest.mark.parametrize("name", sorted(MODELS))
+#: Of those of the classics and variants, and of those with hidden states, the others are similar.
+LONGER = {"classics/othello", "classics/connect_four", "hidden/phantom_connect_four", "variants/fox_game_two_foxes"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LONGER)) for name in sorted(MODELS)]
+)
 def test_rule_file_plays_like_its_model(name: str) -> None:
     model, game = MODELS[name], gdl.Reasoner.load(str(GAMES / f"{name}.kif"))
     assert game.roles == model.roles

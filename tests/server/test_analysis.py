@@ -37,6 +37,7 @@ async def finished(client: Client) -> str:
     return match
 
 
+@pytest.mark.slow
 def test_a_finished_match_is_looked_back_at_and_left_for_a_variation(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         path = f"/api/analyses/{await finished(client)}"
@@ -57,6 +58,7 @@ def test_a_finished_match_is_looked_back_at_and_left_for_a_variation(tmp_path: P
     served(tmp_path, visit)
 
 
+@pytest.mark.slow
 def test_variations_are_kept_in_the_record(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         match = await finished(client)
@@ -237,6 +239,7 @@ def test_the_evaluation_of_a_single_position_is_kept_though_nobody_waits_for_its
     served(tmp_path, visit)
 
 
+@pytest.mark.slow
 def test_the_same_link_leads_to_the_same_analysis(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         name = (await client.post("/api/games", {"name": "toy", "text": LIGHT}))["name"]

@@ -94,6 +94,7 @@ def test_any_damage_ends_in_a_clear_error(tmp_path_factory: pytest.TempPathFacto
     json.dumps([match.state(), match.in_short(), match.thought_list()])
 
 
+@pytest.mark.slow
 def test_a_damaged_preview_is_made_again(tmp_path: Path) -> None:
     rules = Rules("toy", "Toy", "(role r) (init a) (legal r go) (next a) (<= terminal (true b)) (goal r 0)", "")
 

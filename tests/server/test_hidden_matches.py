@@ -205,6 +205,7 @@ def test_a_seat_sees_its_own_role_and_no_other(tmp_path: Path) -> None:
     served(tmp_path, visit)
 
 
+@pytest.mark.slow
 def test_who_only_watches_programs_sees_everything(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         light = (await client.post("/api/games", {"name": "light", "text": LIGHT}))["name"]

@@ -156,6 +156,7 @@ def test_the_data_of_the_page_of_a_match() -> None:
     visit(check)
 
 
+@pytest.mark.slow
 def test_rules_that_cannot_be_drawn_are_an_error_of_that_match_only() -> None:
     async def check(host: Host) -> None:
         host.hosted.open(replace(host.match.record, match_id="broken.1.x", rules="(role", game_name="broken"))
@@ -223,6 +224,7 @@ def test_titles_of_all_games_that_the_page_shows() -> None:
     visit(check)
 
 
+@pytest.mark.slow
 def test_another_game_has_other_boards() -> None:
     async def check(host: Host) -> None:
         duel = host.open(DUEL, "duel").record.match_id

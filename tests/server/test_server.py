@@ -165,6 +165,7 @@ def test_a_match_is_played_taken_back_explained_and_survives_a_restart(tmp_path:
     served(tmp_path, second)
 
 
+@pytest.mark.slow
 def test_how_to_play_and_the_board_after_a_move(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         match = await client.begin(LIGHT, {"robot": "human"})
@@ -219,6 +220,7 @@ def test_pictures_are_kept_across_a_restart(tmp_path: Path, monkeypatch: pytest.
     assert seen[0].startswith("<svg")
 
 
+@pytest.mark.slow
 def test_a_person_resigns(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         match = await client.begin(LIGHT, {"robot": "human"})

@@ -208,6 +208,7 @@ async def begun(client: Client, game: str, **players: str) -> str:
     return str((await client.post("/api/matches", body))["id"])
 
 
+@pytest.mark.slow
 def test_nobody_who_plays_is_helped(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         match = await begun(client, "classics/breakthrough", white="human", black="legal")

@@ -15,6 +15,7 @@ from typing import Any
 from unittest.mock import Mock, patch
 
 import pytest
+from support.profiles import first_few
 from support.toy_files import ROOT
 from support.toy_rules import COIN, NIM
 
@@ -188,7 +189,7 @@ def damages(data: bytes) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("damage", damages(b"0123456789" * 5))
+@pytest.mark.parametrize("damage", first_few(list(damages(b"0123456789" * 5)), 5))
 def test_damaged_entries_are_made_again(tmp_path: Path, damage: str) -> None:
     expected = use(NIM, tmp_path)
     for path in entries(tmp_path):
@@ -418,7 +419,11 @@ except KeyboardInterrupt:
 @pytest.mark.skipif(not Path("/proc").exists(), reason="there is no /proc")
 @pytest.mark.parametrize(
     ("rules", "stage"),
-    [(LONG_GROUNDING, "grounding"), (LONG_CODE, "generating code"), (LONG_PLAYOUTS, "playouts")],
+    [
+        (LONG_GROUNDING, "grounding"),
+        pytest.param(LONG_CODE, "generating code", marks=pytest.mark.slow),
+        (LONG_PLAYOUTS, "playouts"),
+    ],
     ids=["grounding", "generating code", "playouts"],
 )
 def test_an_interrupt_ends_all_at_once(tmp_path: Path, rules: str, stage: str) -> None:

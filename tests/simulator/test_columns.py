@@ -95,7 +95,7 @@ def flags(words: NDArray[np.uint64], size: int) -> NDArray[np.bool_]:
     return np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")[:, :size].astype(np.bool_)
 
 
-@pytest.mark.parametrize("rules", [NIM, COIN, WIDE], ids=["nim", "coin", "wide"])
+@pytest.mark.parametrize("rules", [NIM, COIN, pytest.param(WIDE, marks=pytest.mark.slow)], ids=["nim", "coin", "wide"])
 def test_toys(rules: str) -> None:
     follow(gdl.compile(rules))
 

@@ -15,7 +15,13 @@ from support.processors import interpreting
 import gdl
 from ggp.rules.shipped_games import find_game
 
-GAMES = [*sorted(find_game("kuhn_poker").parent.glob("*.kif")), find_game("treasure")]
+#: Those of hidden information; some take a second or two.
+GAMES = [
+    pytest.param(
+        path, marks=[pytest.mark.slow] * (path.stem in ("blind_breakthrough_6x6", "mastermind", "phantom_connect_four"))
+    )
+    for path in (*sorted(find_game("kuhn_poker").parent.glob("*.kif")), find_game("treasure"))
+]
 
 #: Public files with hidden information. The others there are invalid, or too large to compile (twogenerals).
 PUBLIC_GAMES = [

@@ -238,6 +238,7 @@ def test_monty_hall() -> None:
         assert knows == "nothing yet" or moves == {"stay": 0, "switch": 1}
 
 
+@pytest.mark.slow
 def test_leduc_poker() -> None:
     answer = shipped("leduc_poker", 2e-4)
     # Goals are 50 and 3 for each chip; alice loses 0.0856 chips (Southey et al. 2005).

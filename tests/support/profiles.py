@@ -1,9 +1,11 @@
-"""Hypothesis profiles: `default` for every run, `thorough` for long runs with more examples."""
+"""How much is tested in every run, and how much in long runs: Hypothesis profiles, and parameters that are `slow`."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 #: The examples of a property that does not say how many it needs.
@@ -36,3 +38,8 @@ def examples(count: int, thorough: int | None = None) -> settings:
     if thorough is not None and usual >= _THOROUGH:
         return settings(max_examples=min(thorough, _MOST))
     return settings(max_examples=max(1, count * usual // 100))
+
+
+def first_few(values: Sequence[Any], number: int) -> list[Any]:
+    """Return parameters for a test, of which all but the first `number` are `slow`."""
+    return [*values[:number], *(pytest.param(value, marks=pytest.mark.slow) for value in values[number:])]

@@ -93,6 +93,7 @@ class TestPool:
         assert [conduct.crashes for conduct in result.conduct] == [0, deaths]
         assert result.errors[1] == "ply 2, right: CE exit status 7"
 
+    @pytest.mark.slow
     def test_a_player_that_hangs_is_left_behind_with_its_process(
         self, task: Callable[..., Task], player: Callable[[str], str], log: Path
     ) -> None:
