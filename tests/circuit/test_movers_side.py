@@ -80,7 +80,7 @@ def circuit(rules: str) -> GameCircuit:
 
 @pytest.mark.parametrize("rules", SYMMETRIC)
 def test_it_goes_as_the_reasoner_says(rules: str) -> None:
-    assert check_side(gdl.Reasoner(rules), circuit(rules), 8, 200) > 20
+    assert check_side(gdl.Reasoner(rules), circuit(rules), 8, 200, 8.0) > 20
 
 
 @pytest.mark.parametrize(

@@ -193,7 +193,7 @@ def test_shipped_games(path: Any) -> None:
 
 
 @pytest.mark.slow
-@examples(5, thorough=20)
+@examples(5, thorough=8)  # some games take a minute
 @given(games())
 def test_random_games(rules: str) -> None:
     # That a state has no moves or goals is compared by the tests of arrays.
