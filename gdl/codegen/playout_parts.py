@@ -1,4 +1,4 @@
-"""What the netlists of random playouts consist of: their inputs, and the meaning of their results."""
+"""The parts of the netlists of random playouts: their inputs, and what their results mean."""
 
 from __future__ import annotations
 

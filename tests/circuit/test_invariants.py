@@ -24,12 +24,11 @@ PUBLIC = ROOT.parent / "shared" / "rulesheets"
 LARGE = ["fox_game", "variants/fox_game_two_foxes"]
 SMALL = sorted({path.relative_to(GAMES).with_suffix("").as_posix() for path in GAMES.rglob("*.kif")} - {*LARGE})
 #: The same as parameters; the tests of some take seconds.
-CASES = [
-    pytest.param(name, marks=[pytest.mark.slow] * (name in ("battle", "classics/othello") or "gallery/" in name))
-    for name in SMALL
-]
 SHIPPED = [
-    *CASES,
+    *(
+        pytest.param(name, marks=[pytest.mark.slow] * (name in ("battle", "classics/othello") or "gallery/" in name))
+        for name in SMALL
+    ),
     pytest.param(LARGE[0], marks=pytest.mark.slow),
     pytest.param(LARGE[1], marks=pytest.mark.exhaustive),  # hardly another circuit
 ]

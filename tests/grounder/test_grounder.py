@@ -94,7 +94,7 @@ def check_shape(program: GroundProgram) -> None:
     assert set(program.legal) <= set(program.does)
 
 
-#: Games that are grounded in two ways in every run; the others are, with `slow`.
+#: Games that are grounded in both ways in every run.
 QUICK = ("tic_tac_toe", "connect_four", "kuhn_poker", "monty_hall")
 
 #: Games that take seconds.
@@ -109,7 +109,7 @@ def is_long(path: Path) -> bool:
 def marks_of(path: Path, split: bool) -> list[pytest.MarkDecorator]:
     """With two foxes, or with the rules as they stand, the fox game is hardly another program, and takes as long.
 
-    Of the others, some take a second, and so do others of which the rules are much the same.
+    Of the other games, only quick ones are grounded in both ways in every run.
     """
     if path.stem == "fox_game_two_foxes" or (path.stem == "fox_game" and not split):
         return [pytest.mark.exhaustive]

@@ -86,7 +86,7 @@ def test_every_rule_file_has_a_model_and_expectations() -> None:
     assert [name for name in sorted(MODELS) if not expectation_file(name).exists()] == []
 
 
-#: Of those of the classics and variants, and of those with hidden states, the others are similar.
+#: Games whose tests take more than a second, and are left to long runs.
 LONGER = {"classics/othello", "classics/connect_four", "hidden/phantom_connect_four", "variants/fox_game_two_foxes"}
 
 

@@ -1,4 +1,4 @@
-"""How much is tested in every run, and how much in long runs: Hypothesis profiles, and parameters that are `slow`."""
+"""Hypothesis profiles with few and with many examples, and a way to leave test cases to long runs."""
 
 from __future__ import annotations
 
