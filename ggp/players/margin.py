@@ -54,7 +54,7 @@ class Margin:
     def begin(self, deadline: Deadline, fixed: float) -> Deadline:
         """Begin a search with `fixed` seconds in reserve besides those for delays; return its deadline."""
         self._last, self._longest = time.monotonic(), 0.0
-        left = deadline.left()
+        left = deadline.left() - fixed
         self._until = deadline if deadline.at is None else deadline.earlier(fixed + self.delay(left))
         return self._until
 

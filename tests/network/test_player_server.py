@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import socket
 import struct
@@ -15,13 +16,14 @@ from urllib.parse import quote_plus
 
 import pytest
 from support.served import PATIENCE, TIC_TAC_TOE, Served, body, post, served, soon, status_of, whole
+from support.threaded_match import ThreadedMatch
 from support.toy_players import Scripted, fail
 
 from gdl import Reasoner
 from gdl.terms import Term
 from ggp.network.protocol.listener import READING, YOUNG
 from ggp.network.protocol.messages import Abort, Play, Start, Stop
-from ggp.network.protocol.player_server import NetworkPlayerSettings
+from ggp.network.protocol.player_server import NetworkPlayer, NetworkPlayerSettings
 from ggp.network.protocol.replies import parse_move
 from ggp.network.protocol.rules_text import rules_line
 from ggp.players import LegalPlayer, Player, RandomPlayer, Turn
@@ -624,7 +626,52 @@ class TestPlayers:
 def test_what_is_kept_back() -> None:
     assert NetworkPlayerSettings(margin=0.5).kept_back(10, 0.1) == 0.5
     assert NetworkPlayerSettings(margin=5.0).kept_back(1, 0) == 0.9
-    assert NetworkPlayerSettings().kept_back(0.5, 0) == pytest.approx(0.1)
+    assert NetworkPlayerSettings().kept_back(0.5, 0) == pytest.approx(0.06)
     assert NetworkPlayerSettings().kept_back(10, 0) == pytest.approx(0.2)
     assert NetworkPlayerSettings().kept_back(10, 0.15) == pytest.approx(0.5)
     assert NetworkPlayerSettings().kept_back(0, 0) == 0
+
+
+class Delayed(ThreadedMatch):
+    """A match whose answers to PLAY arrive some seconds after the player's deadline, or before it."""
+
+    def __init__(self, delay: float) -> None:
+        super().__init__(LegalPlayer)
+        self.delay = delay
+        self.deadlines: list[float] = []
+
+    def play(self, message: Play, due: float) -> asyncio.Future[str]:
+        self.deadlines.append(due)
+        return asyncio.ensure_future(self._later(super().play(message, due), due + self.delay))
+
+    async def _later(self, answer: asyncio.Future[str], moment: float) -> str:
+        text = await answer
+        await asyncio.sleep(moment - time.monotonic())
+        return text
+
+
+def kept_back_in_a_match(delay: float) -> list[float]:
+    """Return what is kept back of each of six clocks of 0.4 s, in seconds."""
+
+    async def run() -> list[float]:
+        match, kept = Delayed(delay), []
+        player = NetworkPlayer(lambda: match, NetworkPlayerSettings(), lambda _: None)
+        assert await player.answer(str(Start("m", "xplayer", TIC_TAC_TOE, 0.4, 0.4)), time.monotonic()) == "ready"
+        for _ in range(6):
+            received = time.monotonic()
+            assert await player.answer("(PLAY m NIL)", received) == "(mark 1 1)"
+            kept.append(received + 0.4 - match.deadlines[-1])
+        await player.close()
+        return kept
+
+    return asyncio.run(run())
+
+
+def test_delays_of_answers_are_kept_back() -> None:
+    in_time, delayed = kept_back_in_a_match(-0.2), kept_back_in_a_match(0.02)
+    assert in_time == [pytest.approx(0.05)] * 6
+    assert delayed[0] == pytest.approx(0.05)
+    # The first delay may be that of a process that was stopped.
+    assert min(delayed[2:]) > 0.05 + 0.02
+    # Most of the clock remains for thinking.
+    assert max(kept_back_in_a_match(0.3)) < 0.05 + 0.25 * 0.4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from gdl.terms import name_key
@@ -15,13 +15,15 @@ from ggp.network.protocol.joined import Event, RefusedError
 from ggp.network.protocol.match_process import MatchLostError, RunningMatch
 from ggp.network.protocol.messages import Message, parse_message
 from ggp.network.protocol.replies import InfoReply, Word
+from ggp.players.clock import Deadline
+from ggp.players.margin import Margin
 
 #: The species of a program in the reply to INFO; people are `human`.
 SPECIES: Final = "alien"
 
 #: The safety margin of a clock, for delays in transit: MARGIN seconds plus a share of the clock, at most MOST_MARGIN
-#: seconds, and never more than GREATEST_SHARE of the clock.
-MARGIN: Final = 0.05
+#: seconds, and never more than GREATEST_SHARE of the clock. Delays on this machine are measured, and come on top of it.
+MARGIN: Final = 0.01
 MARGIN_SHARE: Final = 0.1
 MOST_MARGIN: Final = 0.2
 GREATEST_SHARE: Final = 0.9
@@ -71,7 +73,8 @@ class NetworkPlayerSettings:
 class _OpenMatch:
     """A match under way: where it runs, the address of its server, and the timer to give it up.
 
-    `due` is when the server's clock for the current question has run out, of `time.monotonic()`.
+    `due` is when the server's clock for the current question has run out, of `time.monotonic()`. `margin` grows with
+    the delays of the last moves, from the player's deadline until its answer is here.
     """
 
     start: messages.Start
@@ -79,6 +82,7 @@ class _OpenMatch:
     referee: str
     expiry: asyncio.TimerHandle | None = None
     due: float = 0.0
+    margin: Margin = field(default_factory=Margin)
 
     @property
     def overdue(self) -> bool:
@@ -165,7 +169,8 @@ class NetworkPlayer:
         clocks = f"start clock {message.start_clock:g} s, play clock {message.play_clock:g} s"
         self._report(Event(message.match_id, f"begins: {message.role}, {clocks}"))
         open_match = self._open[key] = _OpenMatch(message, self._run(), sender)
-        due, margin = self._question(open_match, message.start_clock, received, trip)
+        margin = self._settings.kept_back(message.start_clock, trip)
+        due = self._question(open_match, message.start_clock, received) - margin
         # Once the rules are read, the player can play even if it is not ready.
         last = received + message.start_clock - LAST * margin
         answer = open_match.running.start(message, self._settings.seed, due, self._report)
@@ -179,24 +184,25 @@ class NetworkPlayer:
 
     async def _play(self, open_match: _OpenMatch, message: messages.Play, received: float, trip: float) -> str:
         clock = open_match.start.play_clock
-        due, _ = self._question(open_match, clock, received, trip)
+        end = self._question(open_match, clock, received)
+        margin = open_match.margin
+        due = margin.begin(Deadline(end), self._settings.kept_back(clock, trip)).at
+        assert due is not None
         # A server may still accept a late move, so `nil` is not sent any earlier.
-        last = received + clock + OVERTIME
+        last = end + OVERTIME
         try:
             return await self._ask(open_match, open_match.running.play(message, due), last, Word.NIL)
         except MatchLostError as error:  # a failing match must not affect others
             self._report(Event(message.match_id, f"answered {Word.NIL}: {one_line(str(error))}", True))
             return Word.NIL
+        finally:
+            margin.end()
 
-    def _question(self, open_match: _OpenMatch, clock: float, received: float, trip: float) -> tuple[float, float]:
-        """Call off the previous question, keep the match until the end of the new one's clock, and return its due time.
-
-        The second result is its margin in seconds.
-        """
-        margin = self._settings.kept_back(clock, trip)
+    def _question(self, open_match: _OpenMatch, clock: float, received: float) -> float:
+        """Call off the previous question, and return when the new one's clock will have run out."""
         self._set_expiry(open_match, received + clock)
         open_match.running.call_off()
-        return received + clock - margin, margin
+        return received + clock
 
     async def _ask(self, open_match: _OpenMatch, answer: asyncio.Future[str], last: float, otherwise: str) -> str:
         """Return an answer of a match, or `otherwise` if there is none by `last`.
