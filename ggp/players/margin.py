@@ -51,10 +51,14 @@ class Margin:
         """Return the seconds to keep in reserve for delays, with so many seconds left."""
         return min(_CAUTION * self._delays.slowest, _MOST * max(0.0, left))
 
+    def note(self, seconds: float) -> None:
+        """Count a delay that was measured elsewhere."""
+        self._delays.add(seconds)
+
     def begin(self, deadline: Deadline, fixed: float) -> Deadline:
         """Begin a search with `fixed` seconds in reserve besides those for delays; return its deadline."""
         self._last, self._longest = time.monotonic(), 0.0
-        left = deadline.left() - fixed
+        left = deadline.left()
         self._until = deadline if deadline.at is None else deadline.earlier(fixed + self.delay(left))
         return self._until
 

@@ -21,6 +21,7 @@ class ThreadedMatch:
 
     def __init__(self, make: Callable[[], Player]) -> None:
         self._make = make
+        self.transit = 0.0
         self._calls = CallQueue("match")
         self._called_off = threading.Event()
         self._match: JoinedMatch | None = None

@@ -28,6 +28,10 @@ class Following(Protocol):
 
     plies: int
 
+    def rehearse(self) -> None:
+        """Derive what the first messages will need, before they arrive. Raises GdlError."""
+        ...
+
     def hear(self, news: Play | Stop, answered: Term | None, deadline: Deadline = NEVER) -> None:
         """Take in a message, given the role's answer to the previous one. Raises OutOfStepError."""
         ...
@@ -65,6 +69,12 @@ class ByMoves:
     def __post_init__(self) -> None:
         """Start in the initial state."""
         self._state = self.game.initial_state()
+
+    def rehearse(self) -> None:
+        """Derive the legal moves of all roles, and a next state."""
+        game, state = self.game, self._state
+        if not game.is_terminal(state):
+            game.is_terminal(game.next_state(state, [game.legal_moves(state, role)[0] for role in game.roles]))
 
     def hear(self, news: Play | Stop, answered: Term | None, deadline: Deadline = NEVER) -> None:  # noqa: ARG002
         """Play the joint move of a message. Raises OutOfStepError if it is not legal."""
@@ -112,6 +122,10 @@ class ByPercepts:
         self._asked = False
         self._own_move: Term | None = None
         self._percepts: tuple[Term, ...] = ()
+
+    def rehearse(self) -> None:
+        """Derive the legal moves."""
+        self.legal()
 
     def hear(self, news: Play | Stop, answered: Term | None, deadline: Deadline = NEVER) -> None:
         """Take in the role's own move and its percepts. Raises OutOfStepError if no state agrees with them."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -118,6 +119,9 @@ class JoinedMatch:
         )
         self._player, self._channel = player, ThreadChannel(role)
         self._channel.send(partial(player.start, start, deadline), deadline)
+        # On a busy core, the first time may take longer than a play clock, as code is made of the rules.
+        with suppress(GdlError):
+            self._following.rehearse()
         fault = self._channel.receive().error
         if fault and not _called_off(deadline):
             self._report_event(_fault_text(fault), True)

@@ -150,7 +150,8 @@ class Listener:
             async with asyncio.timeout(self._reading):
                 await _receive(connection, reader, incoming)
             connection.answering = True
-            reply = await self._reply(connection.peer, incoming, received, _trip(writer))
+            trip, arrived = _measured(writer)
+            reply = await self._reply(connection.peer, incoming, min(received, arrived), trip)
         except TimeoutError:
             status, reply = HTTPStatus.REQUEST_TIMEOUT, f"the request was incomplete after {self._reading:g} s"
         except ProtocolError as error:
@@ -223,11 +224,17 @@ async def _receive(connection: _Connection, reader: asyncio.StreamReader, incomi
             incoming.end()
 
 
-def _trip(writer: asyncio.StreamWriter) -> float:
-    """Return the round-trip time to the other side in seconds, as measured by the system; 0 if it is unknown."""
+def _measured(writer: asyncio.StreamWriter) -> tuple[float, float]:
+    """Return what the system measured of a connection whose request is complete: a round trip, and its arrival.
+
+    The round-trip time to the other side is in seconds, and 0 if it is unknown. The `time.monotonic()` of the arrival
+    is that of the last bytes. On a busy core, it may be tens of milliseconds before this process has noticed them.
+    """
+    now = time.monotonic()
     connection = writer.get_extra_info("socket")
-    # Linux: in `struct tcp_info`, after eight bytes and fifteen fields of 32 bits, in microseconds.
+    # Linux: in `struct tcp_info`, after eight bytes, fields of 32 bits. The time since the last bytes is in
+    # milliseconds, and the round-trip time in microseconds.
     with suppress(AttributeError, OSError, struct.error):
-        info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
-        return float(struct.unpack_from("8B16I", info)[23]) / 1e6
-    return 0.0
+        info = struct.unpack_from("8B16I", connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256))
+        return info[23] / 1e6, now - info[19] / 1e3
+    return 0.0, now

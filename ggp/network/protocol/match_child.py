@@ -15,7 +15,7 @@ It writes the same kind of lines:
                                                               games; all code is loaded
     {"say": "failed", "reason": TEXT}                         the player cannot be loaded
     {"say": "event", "match": ID, "text": TEXT, "warning": BOOL}
-    {"say": "answer", "number": N, "text": TEXT}              or "refused" or "failed" for "text", with the reason
+    {"say": "answer", "number": N, "at": TIME, "text": TEXT}  or "refused" or "failed" for "text", with the reason
 
 The process ends with status `EXHAUSTED` when its memory limit is used up. It is killed at the end of the match, along
 with the player's process.
@@ -27,6 +27,7 @@ import os
 import queue
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, final
@@ -82,7 +83,7 @@ class MatchHandler:
             raise
         except Exception as error:  # told to the parent
             answer["failed"] = one_line(f"{type(error).__name__}: {error}")
-        self._say(answer)
+        self._say(answer | {"at": time.monotonic()})
 
     def _answer(self, command: Mapping[str, Any], called_off: threading.Event) -> str:
         message = parse_message(command["text"]) if command["text"] else None

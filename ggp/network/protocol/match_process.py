@@ -8,6 +8,7 @@ matches, compiles the game.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +47,11 @@ class RunningMatch(Protocol):
 
     Times are values of `time.monotonic()`. Futures may raise RefusedError, for `start` only, and MatchLostError.
     """
+
+    @property
+    def transit(self) -> float:
+        """The seconds that the last answer has taken from where the match runs to the event loop."""
+        ...
 
     def start(self, message: Start, seed: int, due: float, report: Callable[[Event], None]) -> asyncio.Future[str]:
         """Begin the match; the answer is the reply to START. `report` receives its events."""
@@ -101,6 +107,7 @@ class MatchProcess:
         self._report: Callable[[Event], None] = _ignore
         self._killed = False
         self._lost = ""
+        self.transit = 0.0
         #: The player's own name, once all code is loaded. Raises MatchLostError.
         self.ready: asyncio.Future[str] = _future()
         logs = str(settings.logs)
@@ -200,6 +207,7 @@ class MatchProcess:
             case "event":
                 self._report(Event(told["match"], told["text"], told["warning"]))
             case "answer":
+                self.transit = time.monotonic() - told["at"]
                 answer = self._waiting.pop(told["number"])
                 if answer.done():  # cancelled
                     return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from gdl.terms import name_key
@@ -15,18 +15,22 @@ from ggp.network.protocol.joined import Event, RefusedError
 from ggp.network.protocol.match_process import MatchLostError, RunningMatch
 from ggp.network.protocol.messages import Message, parse_message
 from ggp.network.protocol.replies import InfoReply, Word
-from ggp.players.clock import Deadline
 from ggp.players.margin import Margin
 
 #: The species of a program in the reply to INFO; people are `human`.
 SPECIES: Final = "alien"
 
 #: The safety margin of a clock, for delays in transit: MARGIN seconds plus a share of the clock, at most MOST_MARGIN
-#: seconds, and never more than GREATEST_SHARE of the clock. Delays on this machine are measured, and come on top of it.
+#: seconds, and never more than GREATEST_SHARE of the clock.
 MARGIN: Final = 0.01
 MARGIN_SHARE: Final = 0.1
 MOST_MARGIN: Final = 0.2
 GREATEST_SHARE: Final = 0.9
+
+#: The way of an answer on this machine: from the player's process to that of the match, and from there to the event
+#: loop. Only the second part is measured. Before it is, so many seconds are expected of the whole.
+PARTS: Final = 2.0
+EXPECTED: Final = 0.04
 
 #: The share of the start clock's margin that is left when `ready` is sent even if the player is not ready.
 LAST: Final = 0.4
@@ -52,7 +56,7 @@ class NetworkPlayerSettings:
     """The settings of a player on the network: its name, the number of concurrent matches, and its safety margins.
 
     `margin` is the part of each clock, in seconds, that is reserved for transit; None derives it from measured round
-    trips. A match is dropped if the server is silent for `patience` seconds after the end of its clock.
+    trips and delays. A match is dropped if the server is silent for `patience` seconds after the end of its clock.
     """
 
     name: str = "ggp"
@@ -61,11 +65,11 @@ class NetworkPlayerSettings:
     patience: float = 10.0
     seed: int = 0
 
-    def kept_back(self, clock: float, trip: float) -> float:
-        """Return the margin of a clock in seconds, for a network round trip of `trip` seconds."""
+    def kept_back(self, clock: float, trip: float, delay: float = 0.0) -> float:
+        """Return the margin of a clock for a network round trip of `trip`, and a delay on this machine; in seconds."""
         margin = self.margin
         if margin is None:
-            margin = min(MOST_MARGIN, MARGIN + MARGIN_SHARE * clock) + TRIPS * trip
+            margin = min(MOST_MARGIN, MARGIN + MARGIN_SHARE * clock) + TRIPS * trip + delay
         return min(margin, GREATEST_SHARE * clock)
 
 
@@ -73,8 +77,7 @@ class NetworkPlayerSettings:
 class _OpenMatch:
     """A match under way: where it runs, the address of its server, and the timer to give it up.
 
-    `due` is when the server's clock for the current question has run out, of `time.monotonic()`. `margin` grows with
-    the delays of the last moves, from the player's deadline until its answer is here.
+    `due` is when the server's clock for the current question has run out, of `time.monotonic()`.
     """
 
     start: messages.Start
@@ -82,7 +85,6 @@ class _OpenMatch:
     referee: str
     expiry: asyncio.TimerHandle | None = None
     due: float = 0.0
-    margin: Margin = field(default_factory=Margin)
 
     @property
     def overdue(self) -> bool:
@@ -102,6 +104,10 @@ class NetworkPlayer:
         self._report = report
         self._open: dict[str, _OpenMatch] = {}
         self._ending: set[asyncio.Future[None]] = set()
+        #: The delays of the last answers, in all matches: they depend on the machine, and matches may be short.
+        self._delays = Margin()
+        for _ in range(2):  # as the longest does not count
+            self._delays.note(EXPECTED)
 
     @property
     def matches(self) -> int:
@@ -185,18 +191,15 @@ class NetworkPlayer:
     async def _play(self, open_match: _OpenMatch, message: messages.Play, received: float, trip: float) -> str:
         clock = open_match.start.play_clock
         end = self._question(open_match, clock, received)
-        margin = open_match.margin
-        due = margin.begin(Deadline(end), self._settings.kept_back(clock, trip)).at
-        assert due is not None
-        # A server may still accept a late move, so `nil` is not sent any earlier.
-        last = end + OVERTIME
+        due = end - self._settings.kept_back(clock, trip, self._delays.delay(clock))
         try:
-            return await self._ask(open_match, open_match.running.play(message, due), last, Word.NIL)
+            # A server may still accept a late move, so `nil` is not sent any earlier.
+            answer = await self._ask(open_match, open_match.running.play(message, due), end + OVERTIME, Word.NIL)
         except MatchLostError as error:  # a failing match must not affect others
             self._report(Event(message.match_id, f"answered {Word.NIL}: {one_line(str(error))}", True))
             return Word.NIL
-        finally:
-            margin.end()
+        self._delays.note(PARTS * open_match.running.transit)
+        return answer
 
     def _question(self, open_match: _OpenMatch, clock: float, received: float) -> float:
         """Call off the previous question, and return when the new one's clock will have run out."""
