@@ -70,6 +70,13 @@ def agreeing(simulator: gdl.Simulator, seconds: float) -> int:
     return count
 
 
+def timed(simulator: gdl.Simulator, count: int) -> float:
+    """Return the seconds of processor time that some playouts take."""
+    began = time.process_time()
+    simulator.playouts(count, seed=1, max_plies=MOST_PLIES)
+    return time.process_time() - began
+
+
 def measured(path: Path, agreement: float) -> dict[str, Any]:
     """Measure a file in this process."""
     before = spent()
@@ -80,13 +87,11 @@ def measured(path: Path, agreement: float) -> dict[str, Any]:
         message = str(error).splitlines()[0].removeprefix(f"{path}: ")
         return {"refused": message, "seconds": spent() - before, "memory": peak()}
     row: dict[str, Any] = {"seconds": spent() - before, "memory": peak()}
-    count, seconds = 512, 0.0
-    while seconds < 0.5:
-        began = time.process_time()
-        result = simulator.playouts(count, seed=1, max_plies=MOST_PLIES)
-        seconds = time.process_time() - began
-        row["rate"] = result.playouts / seconds
+    count = 512
+    while (seconds := timed(simulator, count)) < 0.5:
         count = int(count * max(2.0, min(16.0, 0.8 / max(seconds, 1e-3))))
+    # The first time, a very long playout may need code with larger counters.
+    row["rate"] = count / min(seconds, timed(simulator, count))
     if agreement:
         try:
             row["agreeing"] = agreeing(simulator, agreement)
