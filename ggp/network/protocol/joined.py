@@ -119,7 +119,8 @@ class JoinedMatch:
         )
         self._player, self._channel = player, ThreadChannel(role)
         self._channel.send(partial(player.start, start, deadline), deadline)
-        # On a busy core, the first time may take longer than a play clock, as code is made of the rules.
+        # Meanwhile, code is made of the rules, which may take longer than a play clock on a busy core. Players in this
+        # process derive nothing when they start.
         with suppress(GdlError):
             self._following.rehearse()
         fault = self._channel.receive().error

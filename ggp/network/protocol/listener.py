@@ -14,6 +14,7 @@ import asyncio
 import hmac
 import socket
 import struct
+import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -231,10 +232,11 @@ def _measured(writer: asyncio.StreamWriter) -> tuple[float, float]:
     is that of the last bytes. On a busy core, it may be tens of milliseconds before this process has noticed them.
     """
     now = time.monotonic()
-    connection = writer.get_extra_info("socket")
-    # Linux: in `struct tcp_info`, after eight bytes, fields of 32 bits. The time since the last bytes is in
-    # milliseconds, and the round-trip time in microseconds.
-    with suppress(AttributeError, OSError, struct.error):
-        info = struct.unpack_from("8B16I", connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256))
-        return info[23] / 1e6, now - info[19] / 1e3
+    if sys.platform == "linux":
+        # In `struct tcp_info`, after eight bytes, fields of 32 bits. The time since the last bytes is in milliseconds,
+        # and the round-trip time in microseconds.
+        with suppress(OSError, struct.error):
+            connection = writer.get_extra_info("socket")
+            info = struct.unpack_from("8B16I", connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256))
+            return info[23] / 1e6, now - info[19] / 1e3
     return 0.0, now
