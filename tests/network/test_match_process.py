@@ -57,6 +57,7 @@ def test_a_match_and_its_end(tmp_path: Path) -> None:
         move = match.play(Play("m"), later(60))
         assert await ready == "ready"
         assert (await move).startswith("(mark ")
+        assert 0 < match.transit < GONE
         stop = parse_message(f"(STOP m ({await move} noop))")
         assert isinstance(stop, Stop)
         await match.end(stop, "stopped")

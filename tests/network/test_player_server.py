@@ -341,7 +341,7 @@ class TestRequests:
     def test_silent_connections_give_way(self, data: bytes) -> None:
         with served(LegalPlayer) as player, ExitStack() as stack:
             silent = [stack.enter_context(player.send(data)) for _ in range(150)]
-            # All have been accepted when a later one is answered. On a busy machine, that may take its time.
+            # Once a later connection is answered, all of these have been accepted, however busy the machine is.
             assert player.status() == "available"
             time.sleep(2 * YOUNG)
             began = time.monotonic()
@@ -674,7 +674,7 @@ def test_what_is_kept_back() -> None:
 
 
 class Delayed(ThreadedMatch):
-    """A match whose answers are under way for some seconds, and which notes its deadlines."""
+    """A match that says how long its answers took to arrive, and keeps the deadlines of its questions."""
 
     def __init__(self, transit: float) -> None:
         super().__init__(LegalPlayer)
@@ -713,7 +713,7 @@ def test_delays_of_answers_are_kept_back() -> None:
     assert kept_back_in_matches(0.0, 10) == [pytest.approx(fixed + expected)] * 15 + [pytest.approx(fixed)] * 5
     first, *others = kept_back_in_matches(0.05, 3)
     assert first == pytest.approx(fixed + expected)
-    # The longest delay does not count, and the process is only half of the way.
+    # The longest delay does not count. What is measured is only half of the way.
     assert others == [pytest.approx(fixed + expected)] + [pytest.approx(fixed + 1.2 * 0.1)] * 4
     # Most of the clock is for thinking, whatever happens.
     assert max(kept_back_in_matches(0.9, 2)) == pytest.approx(fixed + 0.25)

@@ -119,8 +119,8 @@ class JoinedMatch:
         )
         self._player, self._channel = player, ThreadChannel(role)
         self._channel.send(partial(player.start, start, deadline), deadline)
-        # Meanwhile, code is made of the rules, which may take longer than a play clock on a busy core. Players in this
-        # process derive nothing when they start.
+        # Meanwhile, the Reasoner compiles the rules. On a busy core, this may take longer than a play clock. Players
+        # that run in this process do not use the Reasoner when they start.
         with suppress(GdlError):
             self._following.rehearse()
         fault = self._channel.receive().error

@@ -226,10 +226,10 @@ async def _receive(connection: _Connection, reader: asyncio.StreamReader, incomi
 
 
 def _measured(writer: asyncio.StreamWriter) -> tuple[float, float]:
-    """Return what the system measured of a connection whose request is complete: a round trip, and its arrival.
+    """Return the round-trip time to the other side, and when its complete request arrived, as the system measured them.
 
-    The round-trip time to the other side is in seconds, and 0 if it is unknown. The `time.monotonic()` of the arrival
-    is that of the last bytes. On a busy core, it may be tens of milliseconds before this process has noticed them.
+    The round-trip time is in seconds, and 0 if it is unknown. The arrival is a value of `time.monotonic()`, or now if
+    it is unknown. On a busy core, a request arrives some milliseconds before this process reads it.
     """
     now = time.monotonic()
     if sys.platform == "linux":

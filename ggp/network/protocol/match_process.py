@@ -50,7 +50,7 @@ class RunningMatch(Protocol):
 
     @property
     def transit(self) -> float:
-        """The seconds that the last answer has taken from where the match runs to the event loop."""
+        """The seconds that the last answer took to reach the event loop from where the match runs."""
         ...
 
     def start(self, message: Start, seed: int, due: float, report: Callable[[Event], None]) -> asyncio.Future[str]:

@@ -27,10 +27,12 @@ MARGIN_SHARE: Final = 0.1
 MOST_MARGIN: Final = 0.2
 GREATEST_SHARE: Final = 0.9
 
-#: The way of an answer on this machine: from the player's process to that of the match, and from there to the event
-#: loop. Only the second part is measured. Before it is, so many seconds are expected of the whole.
-PARTS: Final = 2.0
-EXPECTED: Final = 0.04
+#: An answer passes from the player's process to that of the match, and from there to the event loop. Only the second of
+#: these steps is measured; the first one is assumed to take as long.
+STEPS: Final = 2.0
+
+#: The delay of answers on this machine that is assumed at first, in seconds.
+ASSUMED: Final = 0.04
 
 #: The share of the start clock's margin that is left when `ready` is sent even if the player is not ready.
 LAST: Final = 0.4
@@ -66,7 +68,10 @@ class NetworkPlayerSettings:
     seed: int = 0
 
     def kept_back(self, clock: float, trip: float, delay: float = 0.0) -> float:
-        """Return the margin of a clock for a network round trip of `trip`, and a delay on this machine; in seconds."""
+        """Return the margin of a clock, given the times of a network round trip and of an answer's way on this machine.
+
+        All are in seconds.
+        """
         margin = self.margin
         if margin is None:
             margin = min(MOST_MARGIN, MARGIN + MARGIN_SHARE * clock) + TRIPS * trip + delay
@@ -107,7 +112,7 @@ class NetworkPlayer:
         #: The delays of the last answers, in all matches: they depend on the machine, and matches may be short.
         self._delays = Margin()
         for _ in range(2):  # as the longest does not count
-            self._delays.note(EXPECTED)
+            self._delays.note(ASSUMED)
 
     @property
     def matches(self) -> int:
@@ -198,7 +203,7 @@ class NetworkPlayer:
         except MatchLostError as error:  # a failing match must not affect others
             self._report(Event(message.match_id, f"answered {Word.NIL}: {one_line(str(error))}", True))
             return Word.NIL
-        self._delays.note(PARTS * open_match.running.transit)
+        self._delays.note(STEPS * open_match.running.transit)
         return answer
 
     def _question(self, open_match: _OpenMatch, clock: float, received: float) -> float:
