@@ -129,7 +129,8 @@ def row_of(found: dict[str, Any], name: str, seed: int, options: argparse.Namesp
     row |= {"play_clock": options.play_clock, "plies": found["plies"], "result": found["result"]}
     for suffix, ours in (("", True), ("_earlier", False)):
         players = [one for role, one in enumerate(found["players"]) if is_ours(role, seed) == ours]
-        row[f"goal{suffix}"] = fmean(one["goal"] or 0 for one in players)
+        # Rules that give no goal value, or several, mean 50 for players and tournaments.
+        row[f"goal{suffix}"] = fmean(50 if one["goal"] is None else one["goal"] for one in players)
         for what in ("late", "crashes"):
             row[f"{what}{suffix}"] = sum(one[what] for one in players)
     return row

@@ -28,6 +28,7 @@ from ggp import Settings, make_player
 from ggp.match.match import play_match
 from ggp.players.levels import HIGHEST
 from ggp.rules.shipped_games import find_game
+from ggp.tournament.scoring import points_of
 
 #: Ten shipped games of two roles: in turns and at the same time, of lines, captures, connection, blocking and races.
 GAMES = (
@@ -49,9 +50,8 @@ def points(task: Task) -> float:
     players = [higher, lower] if seed % 2 else [lower, higher]
     record = play_match(game, {r: make_player(p) for r, p in zip(roles, players, strict=True)}, Settings(seed=seed))
     goals = dict(zip(record.roles, record.goals, strict=True))
-    ours = (goals[roles[0]] or 0) - (goals[roles[1]] or 0)
-    ours = ours if seed % 2 else -ours
-    return 1.0 if ours > 0 else 0.0 if ours < 0 else 0.5
+    first = points_of(goals[roles[0]], goals[roles[1]])
+    return first if seed % 2 else 1 - first
 
 
 def elo(share: float, matches: int) -> float:

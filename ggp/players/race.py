@@ -22,6 +22,7 @@ from gdl.engine import is_nature
 from gdl.errors import GoalError
 from ggp.players.mcts.options import options_of
 from ggp.players.race_results import CANDIDATES, RaceResults
+from ggp.players.uct import UNKNOWN
 
 if TYPE_CHECKING:
     from gdl.simulator.packed_state import PackedState
@@ -232,11 +233,14 @@ class Race:
             moves = [self._move(state, number, entrants.get(number)) for number in range(len(game.roles))]
             state = game.next_state(state, moves)
             plies += 1
-        try:
-            goals = [game.goal(state, game.roles[number]) for number in players]
-        except GoalError:
-            return 0.0, 0.0
+        goals = [self._goal(state, number) for number in players]
         return fmean(goals[::2]), fmean(goals[1::2])
+
+    def _goal(self, state: PackedState, role: int) -> float:
+        try:
+            return self.game.goal(state, self.game.roles[role])
+        except GoalError:
+            return 100 * UNKNOWN
 
     def _move(self, state: PackedState, role: int, entrant: Entrant | None) -> Term:
         legal = self.game.legal_moves(state, self.game.roles[role])

@@ -1,17 +1,22 @@
 """The goals and points of players in matches: what standings add up, and what Swiss rounds are paired by.
 
 A player's goal in a match is the mean of the goals of its roles. Of two players, the one with the higher goal wins. A
-match without goals, because it was cut off or its rules got stuck, counts as a draw.
+match without goals, because it was cut off or its rules got stuck, counts as a draw. If the rules give a role no goal
+value, or several, it counts as 50, as it does for the players that search.
 """
 
 from __future__ import annotations
 
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from ggp.tournament.outcome import Outcome
     from ggp.tournament.plan import Fixture
+
+
+#: The goal of a role to which the rules give no goal value, or several.
+UNKNOWN: Final = 50.0
 
 
 def goal_of(player: str, fixture: Fixture, outcome: Outcome) -> float | None:
@@ -25,6 +30,5 @@ def goal_of(player: str, fixture: Fixture, outcome: Outcome) -> float | None:
 
 def points_of(goal: float | None, other: float | None) -> float:
     """Return the points of a player with a goal against another: 1 for a win and half for a draw."""
-    if goal is None or other is None or goal == other:
-        return 0.5
-    return float(goal > other)
+    own, their = (UNKNOWN if one is None else one for one in (goal, other))
+    return 0.5 if own == their else float(own > their)

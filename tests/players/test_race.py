@@ -86,6 +86,17 @@ def test_equal_players_in_turn_from_both_seats(tic_tac_toe: gdl.Simulator, monke
     assert standing.matches == 24
 
 
+def test_a_goal_that_the_rules_leave_open_is_half_a_goal(
+    tic_tac_toe: gdl.Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the first role wins, it has two goal values, and the other one has 0: this is no draw."""
+    rules = find_game("tic_tac_toe").read_text(encoding="utf-8") + "(<= (goal xplayer 0) (wins xplayer))"
+    game = gdl.compile(rules)
+    standings = [raced(one, Plain(one, 0), Plain(one, 0), always, monkeypatch) for one in (game, tic_tac_toe)]
+    assert standings[0] == standings[1]
+    assert standings[0].won > 0
+
+
 def test_a_match_without_time_does_not_count(tic_tac_toe: gdl.Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = Plain(tic_tac_toe, 0), Plain(tic_tac_toe, 0)
     assert raced(tic_tac_toe, *plain, lambda: 0.0, monkeypatch) == Standing()

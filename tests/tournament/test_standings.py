@@ -44,6 +44,11 @@ class TestStandings:
         assert (by_player["a"].conduct.late, by_player["b"].conduct.late) == (3, 4)
         assert by_player["a"].wins == 1
 
+    @pytest.mark.parametrize(("goals", "points"), [((None, 0), 1), ((None, 50), 0.5), ((100, None), 1)])
+    def test_an_undefined_goal_counts_as_half(self, goals: tuple[int | None, ...], points: float) -> None:
+        table = self.one(replace(PLAN, players=("a", "b"), games=1), [ended(0, *goals)])
+        assert table.pairs[0].points == points
+
     def test_those_that_play_alone_are_compared_match_by_match(self) -> None:
         plan = Plan((SOLO,), ("a", "b", "c"), games=2, seed=1)
         goals = [50, 100, 50, 0, 100]  # the first match of a, b, c, the second of a and b

@@ -18,6 +18,7 @@ from gdl.terms import Term
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.mcts.requests import Looked
 from ggp.players.step_time import StepTime
+from ggp.players.uct import UNKNOWN
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 
 States = NDArray[np.uint64]
 Values = NDArray[np.float32]
-
-#: The value of a state, 0 to 1, for a role without a goal there.
-UNKNOWN: Final = 0.5
 
 #: Playouts longer than this multiple of the mean length are cut off. They count with the goals that hold then, weighted
 #: by CUT, so that a role prefers to end the game with the same goals, and soon.
