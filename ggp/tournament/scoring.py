@@ -1,8 +1,8 @@
 """The goals and points of players in matches: what standings add up, and what Swiss rounds are paired by.
 
 A player's goal in a match is the mean of the goals of its roles. Of two players, the one with the higher goal wins. A
-match without goals, because it was cut off or its rules got stuck, counts as a draw. If the rules give a role no goal
-value, or several, it counts as 50, as it does for the players that search.
+match without goals, because it was cut off or its rules got stuck, counts as a draw. If the rules give none of a
+player's roles a goal value, or several, its goal is 50, as it is for the players that search.
 """
 
 from __future__ import annotations
@@ -15,20 +15,21 @@ if TYPE_CHECKING:
     from ggp.tournament.plan import Fixture
 
 
-#: The goal of a role to which the rules give no goal value, or several.
+#: The goal of a player to whose roles the rules give no goal value, or several.
 UNKNOWN: Final = 50.0
 
 
 def goal_of(player: str, fixture: Fixture, outcome: Outcome) -> float | None:
-    """Return the mean goal of a player's roles in a match; None if they have none."""
+    """Return the mean goal of a player's roles in a match; None if the match has no goals."""
     if not outcome.goals:
         return None
     goals = zip(fixture.lineup, outcome.goals, strict=True)
     own = [goal for name, goal in goals if name == player and goal is not None]
-    return fmean(own) if own else None
+    return fmean(own) if own else UNKNOWN
 
 
 def points_of(goal: float | None, other: float | None) -> float:
     """Return the points of a player with a goal against another: 1 for a win and half for a draw."""
-    own, their = (UNKNOWN if one is None else one for one in (goal, other))
-    return 0.5 if own == their else float(own > their)
+    if goal is None or other is None or goal == other:
+        return 0.5
+    return float(goal > other)

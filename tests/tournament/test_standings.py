@@ -49,6 +49,10 @@ class TestStandings:
         table = self.one(replace(PLAN, players=("a", "b"), games=1), [ended(0, *goals)])
         assert table.pairs[0].points == points
 
+    def test_a_match_without_goals_is_a_draw_with_any(self) -> None:
+        table = self.one(Plan((SOLO,), ("a", "b"), games=1, seed=1), [ended(0), ended(1, 0)])
+        assert table.pairs[0].points == 0.5
+
     def test_those_that_play_alone_are_compared_match_by_match(self) -> None:
         plan = Plan((SOLO,), ("a", "b", "c"), games=2, seed=1)
         goals = [50, 100, 50, 0, 100]  # the first match of a, b, c, the second of a and b
