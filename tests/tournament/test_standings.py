@@ -50,7 +50,8 @@ class TestStandings:
         assert table.pairs[0].points == points
 
     def test_a_match_without_goals_is_a_draw_with_any(self) -> None:
-        table = self.one(Plan((SOLO,), ("a", "b"), games=1, seed=1), [ended(0), ended(1, 0)])
+        cut_off = Outcome(0, "unfinished", (), (Conduct(),), ())
+        table = self.one(Plan((SOLO,), ("a", "b"), games=1, seed=1), [cut_off, ended(1, 0)])
         assert table.pairs[0].points == 0.5
 
     def test_those_that_play_alone_are_compared_match_by_match(self) -> None:
