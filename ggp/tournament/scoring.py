@@ -8,15 +8,13 @@ player's roles a goal value, or several, its goal is 50, as it is for the player
 from __future__ import annotations
 
 from statistics import fmean
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from ggp.players.uct import UNKNOWN
 
 if TYPE_CHECKING:
     from ggp.tournament.outcome import Outcome
     from ggp.tournament.plan import Fixture
-
-
-#: The goal of a player to whose roles the rules give no goal value, or several.
-UNKNOWN: Final = 50.0
 
 
 def goal_of(player: str, fixture: Fixture, outcome: Outcome) -> float | None:
@@ -25,7 +23,7 @@ def goal_of(player: str, fixture: Fixture, outcome: Outcome) -> float | None:
         return None
     goals = zip(fixture.lineup, outcome.goals, strict=True)
     own = [goal for name, goal in goals if name == player and goal is not None]
-    return fmean(own) if own else UNKNOWN
+    return fmean(own) if own else 100 * UNKNOWN
 
 
 def points_of(goal: float | None, other: float | None) -> float:
