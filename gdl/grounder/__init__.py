@@ -13,10 +13,9 @@ from gdl.errors import Location, Mistake, RulesheetError
 from gdl.grounder.aspif import Reader, simplified
 from gdl.grounder.child import STAGE, ClingoFailed, run
 from gdl.grounder.constant_facts import settled
-from gdl.grounder.demand import demanded
 from gdl.grounder.encoding import Encoding
 from gdl.grounder.explosion import largest
-from gdl.grounder.large_tables import asked
+from gdl.grounder.magic_sets import restricted
 from gdl.grounder.program import ALWAYS, GroundProgram, GroundRule
 from gdl.grounder.projection import Projected, needed, project
 from gdl.grounder.tables import Tables
@@ -74,8 +73,7 @@ def ground(
 
 def _rewritten(rules: Sequence[Rule]) -> Projected:
     """Return equivalent rules of which less has to be grounded."""
-    restricted, asking = asked(unfolded(settled(rules)))
-    return project(demanded(restricted), asking)
+    return project(*restricted(unfolded(settled(rules))))
 
 
 def _read(text: str, budget: CompileBudget, progress: Callable[[int], None] | None) -> Reader:
