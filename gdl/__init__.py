@@ -33,7 +33,7 @@ Rules are given in the same ways everywhere: a `str` is rule text, a `pathlib.Pa
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from gdl.compile_errors import CompileError, GroundingError, MakingError
+from gdl.compile_errors import CompileError, GroundingError, MakingError, MiscompiledError
 from gdl.errors import (
     DerivationLimitError,
     FileError,
@@ -129,6 +129,7 @@ __all__ = [
     "Kernels",
     "Location",
     "MakingError",
+    "MiscompiledError",
     "Mistake",
     "Moves",
     "NoLegalMoveError",

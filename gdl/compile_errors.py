@@ -10,6 +10,14 @@ from gdl.errors import GdlError
 _BUDGETS = {"seconds": "more seconds", "rules": "more ground rules", "memory": "more memory"}
 
 
+#: Longer texts of states and joint moves are cut in messages.
+_LONGEST = 200
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
+
+
 class CompileError(GdlError):
     """The rules of a file cannot be compiled within the budget (`gdl.CompileBudget`).
 
@@ -61,6 +69,38 @@ class GroundingError(CompileError):
         if self.budget is None:
             return f"{self.file}: {self.code}: clingo cannot ground the rules: {self.reason}"
         return super().__str__()
+
+
+class MiscompiledError(CompileError):
+    """A compiled game differs from the rules: a defect of the compiler, found by its own check. The Reasoner is right.
+
+    `part` is what was compared, `atom` is what differs, `expected` is True if it holds by the rules, `state` is the
+    text of the state, and `moves` that of the joint move, if there is one. `report` is the file with all of this.
+    """
+
+    code = "miscompiled"
+
+    def __init__(
+        self, file: str, part: str, atom: str, expected: bool, state: str, moves: str, report: str | None
+    ) -> None:
+        """Take what differs, and the path of the report; None if none could be written."""
+        super().__init__(file, "comparing with the rules", None)
+        self.part = part
+        self.atom = atom
+        self.expected = expected
+        self.state = state
+        self.moves = moves
+        self.report = report
+        self.args = (file, part, atom, expected, state, moves, report)
+
+    def __str__(self) -> str:
+        """Return the file, the code, what differs, and where the report is."""
+        holds = "holds by the rules" if self.expected else "does not hold by the rules"
+        differs = "and not in the compiled game" if self.expected else "but does in the compiled game"
+        after = f" after {_shortened(self.moves)}" if self.moves else ""
+        where = f" in the state {_shortened(self.state)}" if self.state else ""
+        report = f"; please report it, with {self.report}" if self.report else ""
+        return f"{self.file}: {self.code}: {self.atom} {holds}, {differs} ({self.part}){after}{where}{report}"
 
 
 class MakingError(GdlError):

@@ -110,6 +110,12 @@ class Lanes:
         self._of_state = schedule.stages(of_state)
         self._of_moves = schedule.stages([*game.next, *game.sees.values()] if outputs is None else [])
 
+    def resize(self, lanes: int) -> None:
+        """Change the number of lanes; what was set before is lost."""
+        self.count = lanes
+        self.full = (1 << lanes) - 1
+        self.values = [0, self.full] * (len(self.values) // 2)
+
     def set_facts(self, facts: Sequence[int]) -> None:
         """Set the states, with one value per fact, and evaluate what follows from them alone."""
         self._enter(1, facts)
@@ -214,6 +220,10 @@ class Playouts:
         self._random = random
         self._init = [self.lanes.full if holds else 0 for holds in game.init]
         self.facts = self._init
+        #: The moves of the last step, the lanes in which they were made, and the facts and percepts that followed.
+        self.moves: list[int] = []
+        self.going = 0
+        self.moved: list[int] = []
         self.lanes.set_facts(self.facts)
 
     def step(self) -> None:
@@ -221,6 +231,8 @@ class Playouts:
         game, lanes = self.lanes.game, self.lanes
         moves, going = random_moves(lanes, self._random, lanes.full ^ lanes.values[game.terminal])
         lanes.set_moves(moves)
-        coming = lanes.read(game.next)
+        self.moves, self.going = moves, going
+        self.moved = lanes.read([*game.next, *game.sees.values()])
+        coming = self.moved[: len(game.next)]
         self.facts = [now & going | first & ~going for now, first in zip(coming, self._init, strict=True)]
         lanes.set_facts(self.facts)

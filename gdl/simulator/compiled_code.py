@@ -190,6 +190,9 @@ class StateCode:
 class ArraysCode(Protocol):
     """Code for many states at once: arrays of the shape (states, words), uint64; their number is a multiple of 512."""
 
+    #: True if moves give the percepts, too.
+    percepts: bool
+
     def look(self, states: Rows, looked: Rows) -> None:
         """Write terminal, legal moves and goals of states to `looked`."""
         ...
@@ -206,8 +209,9 @@ class ArraysCode(Protocol):
 class MachineArrays:
     """Machine code for packed states, with its working memory."""
 
-    def __init__(self, library: Library, work: int, game: GameCircuit) -> None:
+    def __init__(self, library: Library, work: int, game: GameCircuit, *, percepts: bool) -> None:
         """Prepare to call some code, which needs `work` rows of memory."""
+        self.percepts = percepts
         target = host().vector
         self._bits = target.bits
         state = len(game.facts) + len(game.moves)
@@ -259,6 +263,7 @@ class InterpretedArrays:
 
     def __init__(self, code: dict[str, Program], game: GameCircuit, tools: Library, *, percepts: bool) -> None:
         """Prepare to run the programs; `tools` has the functions of `WORD_FUNCTIONS`."""
+        self.percepts = percepts
         self._code = code
         self._words = _Words(tools)
         self._facts = len(game.facts)

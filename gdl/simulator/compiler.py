@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
@@ -64,6 +65,7 @@ _SHARED: Final[dict[tuple[Machine, str, int], Library]] = {}
 _GENERATING: Final = "generating code"
 _COMPILING: Final = "compiling to machine code"
 _PREPARING: Final = "preparing the interpreter"
+_COMPARING: Final = "comparing with the rules"
 _WAITING: Final = "waiting for another process that compiles this game"
 
 
@@ -115,7 +117,7 @@ class Compiler:
 
     @cached_property
     def game(self) -> GameCircuit:
-        """The circuit. Raises RulesheetError, CompileError and MakingError."""
+        """The circuit. Raises RulesheetError, CompileError and MakingError; MiscompiledError is a CompileError."""
         return self._timed(self._game)
 
     def _game(self) -> GameCircuit:
@@ -131,6 +133,10 @@ class Compiler:
             if kept is not None:
                 return loaded(kept)
             game = make_circuit(self.rulesheet, watch)
+            with self._compared():
+                from gdl.simulator.self_check import check_circuit
+
+                check_circuit(game, self.rulesheet, watch.spent)
             self._circuits.write(CIRCUIT, dumped(game))
         self._circuit_seconds = watch.spent
         return game
@@ -146,9 +152,8 @@ class Compiler:
             assembly, layout = assembled(pieces, host().vector)
             return assembly, asdict(layout)
 
-        name = f"playouts-{age_bits}" + "-given" * given
-        code, facts = self._code_of(CodeRequest(name, "playouts", (age_bits, given)), make)
-        return PlayoutCode(code, _layout(facts))
+        request = CodeRequest(f"playouts-{age_bits}" + "-given" * given, "playouts", (age_bits, given))
+        return self._code_of(request, make, lambda code, facts: PlayoutCode(code, _layout(facts)))
 
     def once(self) -> OnceCode:
         """Return code for one playout from each of many states, with its own memory."""
@@ -161,8 +166,10 @@ class Compiler:
             assembly, layout = once_program(pieces, len(self.game.facts), host().vector)
             return assembly, asdict(layout)
 
-        code, facts = self._code_of(CodeRequest("once", "once"), make, shared=WORD_FUNCTIONS)
-        return OnceCode(code, _layout(facts), self.game, self._shared(WORD_FUNCTIONS, code))
+        def opened(code: Library | dict[str, Program], facts: dict[str, Any]) -> OnceCode:
+            return OnceCode(code, _layout(facts), self.game, self._shared(WORD_FUNCTIONS, code))
+
+        return self._code_of(CodeRequest("once", "once"), make, opened, shared=WORD_FUNCTIONS)
 
     def arrays(self, percepts: bool = False) -> ArraysCode:
         """Return code for many packed states at once, with its own memory; moves may give the percepts, too."""
@@ -175,10 +182,13 @@ class Compiler:
             return assembly, {"work": work}
 
         request = CodeRequest("arrays-percepts", "arrays", (True,)) if percepts else CodeRequest("arrays", "arrays")
-        code, facts = self._code_of(request, make, shared=WORD_FUNCTIONS)
-        if isinstance(code, Library):
-            return MachineArrays(code, facts["work"], self.game)
-        return InterpretedArrays(code, self.game, self._shared(WORD_FUNCTIONS, code), percepts=percepts)
+
+        def opened(code: Library | dict[str, Program], facts: dict[str, Any]) -> ArraysCode:
+            if isinstance(code, Library):
+                return MachineArrays(code, facts["work"], self.game, percepts=percepts)
+            return InterpretedArrays(code, self.game, self._shared(WORD_FUNCTIONS, code), percepts=percepts)
+
+        return self._code_of(request, make, opened, shared=WORD_FUNCTIONS)
 
     def columns(self) -> ColumnsCode:
         """Return code for many states in columns, with its own memory."""
@@ -190,10 +200,12 @@ class Compiler:
             assembly, work = columns_program(looking, moving, len(self.game.roles), host().vector)
             return assembly, {"work": work}
 
-        code, facts = self._code_of(CodeRequest("columns", "columns"), make, shared=COLUMN_FUNCTIONS)
-        if isinstance(code, Library):
-            return MachineColumns(code, facts["work"], self.game)
-        return InterpretedColumns(code, self.game, self._shared(COLUMN_FUNCTIONS, code))
+        def opened(code: Library | dict[str, Program], facts: dict[str, Any]) -> ColumnsCode:
+            if isinstance(code, Library):
+                return MachineColumns(code, facts["work"], self.game)
+            return InterpretedColumns(code, self.game, self._shared(COLUMN_FUNCTIONS, code))
+
+        return self._code_of(CodeRequest("columns", "columns"), make, opened, shared=COLUMN_FUNCTIONS)
 
     def lanes(self) -> LanesCode:
         """Return code that evaluates 512 states at a time."""
@@ -209,8 +221,10 @@ class Compiler:
             doing, more = lanes_program(moving, target, "move", state, state)
             return "\n".join([seeing, doing, *footer(target)]), asdict(LanesLayout(state, looked, max(work, more)))
 
-        code, facts = self._code_of(CodeRequest("lanes", "lanes"), make)
-        return LanesCode(code, LanesLayout(**facts), self._shared(LANE_FUNCTIONS, code))
+        def opened(code: Library | dict[str, Program], facts: dict[str, Any]) -> LanesCode:
+            return LanesCode(code, LanesLayout(**facts), self._shared(LANE_FUNCTIONS, code))
+
+        return self._code_of(CodeRequest("lanes", "lanes"), make, opened)
 
     def _shared(self, functions: SharedFunctions, user: Library | dict[str, Program] | None = None) -> Library:
         """Return functions that all games share, for the vectors of some code, by default of machine code.
@@ -236,19 +250,19 @@ class Compiler:
 
     def states(self) -> StateCode:
         """Return code that evaluates one state at a time."""
-        return StateCode(*self._states(), self.layout)
+        return self._states(StateCode)
 
     def kernels(self) -> Kernels:
         """Return code for one state at a time, called from compiled code. Raises CompileError."""
-        return Kernels(*self._states(), self.layout)
+        return self._states(Kernels)
 
     @cached_property
     def layout(self) -> StateLayout:
         """The positions of the results for one state."""
         return StateLayout(self.game)
 
-    def _states(self) -> tuple[Library, int]:
-        """Return the functions `look`, `move` and `legal` for one state, and the words of memory that they need."""
+    def _states(self, kind: Callable[[Library, int, StateLayout], T]) -> T:
+        """Return the functions `look`, `move` and `legal` for one state, called in one of two ways."""
 
         def make(watch: Watch) -> _Made:
             programs = single_state_programs(self.game, largest_single(watch))
@@ -258,34 +272,71 @@ class Compiler:
             codes = [(compiled(text, host(), level(len(text), watch)), facts) for text, facts in programs]
             return codes[fastest(self.game, [(Library(code), facts["work"]) for code, facts in codes])]
 
-        code, facts = self._code_of(CodeRequest("states", "states"), make)
-        if not isinstance(code, Library):
-            raise TypeError("code for one state is never interpreted")
-        return code, facts["work"]
+        def opened(code: Library | dict[str, Program], facts: dict[str, Any]) -> T:
+            if not isinstance(code, Library):
+                raise TypeError("code for one state is never interpreted")
+            return kind(code, facts["work"], self.layout)
 
-    def _code_of(self, request: CodeRequest, make: _Maker, *, shared: SharedFunctions | None = None) -> _Code:
-        """Return code, made by `make` or by request unless it is cached, and the data about it.
+        return self._code_of(CodeRequest("states", "states"), make, opened)
+
+    def _code_of(
+        self,
+        request: CodeRequest,
+        make: _Maker,
+        opened: Callable[[Library | dict[str, Program], dict[str, Any]], T],
+        *,
+        shared: SharedFunctions | None = None,
+    ) -> T:
+        """Return code as `opened` makes it callable, given the code and its data: made, unless it is cached.
 
         Its machine code may call `shared` functions.
         """
         name = request.name
         if name not in self._codes:
-            self._codes[name] = self._timed(lambda: self._loaded(request, make, shared))
-        return self._codes[name]
+            self._codes[name] = self._timed(lambda: self._loaded(request, make, opened, shared))
+        return opened(*self._codes[name])
 
-    def _loaded(self, request: CodeRequest, make: _Maker, shared: SharedFunctions | None) -> _Code:
+    def _loaded(
+        self,
+        request: CodeRequest,
+        make: _Maker,
+        opened: Callable[[Library | dict[str, Program], dict[str, Any]], object],
+        shared: SharedFunctions | None,
+    ) -> _Code:
         name = request.name
         code, kept = self._code.read(name), self._code.read(f"{name}.json")
+        begun, new = time.thread_time(), code is None or kept is None
         if code is None or kept is None:
             code, kept = self._code_made(request, make)
+        facts = json.loads(kept)
+        loaded: Library | dict[str, Program]
+        if facts.pop("interpreted"):
+            loaded = loaded_programs(code)
+        else:
+            loaded = Library(code) if shared is None else Library(code, self._shared(shared), shared.names)
+        if new and self._process is None:
+            from gdl.simulator.self_check import check_code
+
+            with self._compared():
+                check_code(opened(loaded, facts), self.game, time.thread_time() - begun)
+        if new:
             self._code.write(name, code)
             self._code.write(f"{name}.json", kept)
         if self._made is not None:
             self._made[name] = code, kept
-        facts = json.loads(kept)
-        if facts.pop("interpreted"):
-            return loaded_programs(code), facts
-        return Library(code) if shared is None else Library(code, self._shared(shared), shared.names), facts
+        return loaded, facts
+
+    @contextmanager
+    def _compared(self) -> Iterator[None]:
+        """Compare what was made with the rules: a difference becomes a MiscompiledError, and a file for a report."""
+        from gdl.simulator.self_check import Difference, reported
+
+        if self._progress is not None:
+            self._progress(_COMPARING)
+        try:
+            yield
+        except Difference as difference:
+            raise reported(difference, self.source, self._folder) from None
 
     def _code_made(self, request: CodeRequest, make: _Maker) -> Made:
         if self._process is not None:

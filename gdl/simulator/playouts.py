@@ -133,8 +133,8 @@ class PlayoutRunner:
             if layout.begin < layout.longest:
                 self.base[:, layout.begin + row] = full if begin[fact] else 0
 
-    def run(self, count: int, seed: int, max_plies: int) -> tuple[dict[str | tuple[int, str], int], int]:
-        """Play `count` playouts; return the counters by their meaning, and the maximum length."""
+    def prepare(self, count: int, seed: int, max_plies: int) -> None:
+        """Seed the generators, and begin the first of `count` playouts, of at most `max_plies` plies."""
         import numpy as np
 
         layout = self.layout
@@ -147,6 +147,13 @@ class PlayoutRunner:
         self.active = np.zeros(LANES, np.bool_)
         self.active[: min(count, LANES)] = True
         self._set_active()
+
+    def run(self, count: int, seed: int, max_plies: int) -> tuple[dict[str | tuple[int, str], int], int]:
+        """Play `count` playouts; return the counters by their meaning, and the maximum length."""
+        import numpy as np
+
+        layout = self.layout
+        self.prepare(count, seed, max_plies)
         # Every lane that ends begins again, as long as more playouts are left to begin than can end in these rounds.
         while (spare := count - LANES - self._counter("ended")) >= LANES:
             self._rounds(self._sample(spare // LANES), draining=False)
@@ -162,7 +169,17 @@ class PlayoutRunner:
         ages = np.zeros(LANES, np.int64)
         for bit in range(layout.age_bits):
             ages |= self._row(layout.longest + bit).astype(np.int64) << bit
-        return {**{name: self._counter(name) for name in layout.counted}, "plies": self._plies()}, int(ages.max())
+        return {**self.counters(), "plies": self._plies()}, int(ages.max())
+
+    def counters(self) -> dict[str | tuple[int, str], int]:
+        """Return the counters by their meaning."""
+        return {name: self._counter(name) for name in self.layout.counted}
+
+    def state(self) -> NDArray[np.bool_]:
+        """Return the rows of the state of all lanes: (rows, lanes)."""
+        import numpy as np
+
+        return np.stack([_lanes(self.memory.states[0][:, row]) for row in range(self.layout.state)])
 
     _per_round = 1e-3
     _interval = _FIRST_INTERVAL
@@ -213,10 +230,7 @@ class PlayoutRunner:
 
     def _row(self, row: int) -> NDArray[np.bool_]:
         """Return a row as one truth value per lane."""
-        import numpy as np
-
-        bits = np.unpackbits(np.ascontiguousarray(self.base[:, row]).view(np.uint8), bitorder="little")
-        return bits.reshape(LANES).view(np.bool_)
+        return _lanes(self.base[:, row])
 
     def _plies(self) -> int:
         """Return the number of plies that count."""
@@ -224,6 +238,14 @@ class PlayoutRunner:
 
     def _counter(self, name: str | tuple[int, str]) -> int:
         return int(self.base[:, self.layout.counter(name)].sum())
+
+
+def _lanes(row: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Return a row (parts, words) as one truth value per lane."""
+    import numpy as np
+
+    bits = np.unpackbits(np.ascontiguousarray(row).view(np.uint8), bitorder="little")
+    return bits.reshape(LANES).view(np.bool_)
 
 
 def play(
