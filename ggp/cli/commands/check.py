@@ -113,8 +113,8 @@ def _check(
         found |= {number: check_source(source, options) for number, source in sources.items()}
         return
     from ggp.cli.screen import progress_line
+    from ggp.rules.checking.jobs import MODULE, check_all
     from ggp.rules.report_text import number_and_noun
-    from ggp.survey.checks import MODULE, check_all
     from ggp.work.executors import open_executor
     from ggp.work.progress_text import work_text
 

@@ -1,7 +1,7 @@
 """Play matches of a player of this version against the same player of an earlier one.
 
-    git worktree add ../earlier 56a74cd
-    python docs/examples/measure_checkouts.py ../earlier FILE ... --matches 40 --results checkouts.jsonl
+    git worktree add ../earlier COMMIT
+    python docs/benchmarks/checkouts.py ../earlier FILE ... --matches 40 --results checkouts.jsonl
 
 Both are served by `ggp join`, each by its own checkout, and meet in matches of `ggp host`. They take the roles in
 turns, and other ones in the next match; in games of more than two roles, the mean goals of both versions are compared.
@@ -12,7 +12,7 @@ the cache, too. To begin with an empty one, name a new folder by XDG_CACHE_HOME.
 
 What pondering is worth is shown by this version against itself, where only one of them ponders:
 
-    python docs/examples/measure_checkouts.py . FILE ... --ponder --player mcts --core 0 1 --results ponder.jsonl
+    python docs/benchmarks/checkouts.py . FILE ... --ponder --player mcts --core 0 1 --results ponder.jsonl
 
 Every match is written to the file at once. Run the same command again to go on after an interruption: what is in the
 file with the same clocks is not played again. The table is printed at the end, and when you press Ctrl-C.

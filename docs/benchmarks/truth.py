@@ -1,6 +1,6 @@
 """Measure how often players keep the value of a position, by the solver.
 
-    python docs/examples/measure_truth.py connect_four --positions 100 --plies 12 30 --results truth.jsonl \\
+    python docs/benchmarks/truth.py connect_four --positions 100 --plies 12 30 --results truth.jsonl \\
         --players "learned(games/classics/connect_four.learned)" "auto(learned=0)" openspiel
 
 Random play leads to the positions. The solver proves the value of each, and which moves keep it. Where some do not,

@@ -1,6 +1,6 @@
 """Measure the kernels of games of two roles, in both kinds of code: that computes everything, or follows changes.
 
-    python docs/examples/measure_kernels.py othello battle games/my_game.kif
+    python docs/benchmarks/kernels.py othello battle games/my_game.kif
 
 `kernels` is the kind that `gdl` has chosen on this machine. For each kind, the table has the seconds of processor time
 to make it, its size in MB, and thousands of nodes per second of `alphabeta`, after a few lessons, from states after a

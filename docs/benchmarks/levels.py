@@ -1,7 +1,7 @@
 """Measure how strong the levels of `auto` are: each against the next one, in both seats, in Elo points.
 
-    python docs/examples/measure_levels.py --results levels.jsonl
-    python docs/examples/measure_levels.py --results levels.jsonl --matches 40 tic_tac_toe games/my_game.kif
+    python docs/benchmarks/levels.py --results levels.jsonl
+    python docs/benchmarks/levels.py --results levels.jsonl --matches 40 tic_tac_toe games/my_game.kif
 
 Every match is written to the file of results as soon as it is over. Run the same command again to go on after an
 interruption: matches that are in the file are not played again. The table is printed at the end, and when you press

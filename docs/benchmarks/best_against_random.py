@@ -1,6 +1,6 @@
 """Compute the best possible result against random moves in small games with hidden information.
 
-    python docs/examples/best_against_random.py kuhn_poker leduc_poker liars_dice_1
+    python docs/benchmarks/best_against_random.py kuhn_poker leduc_poker liars_dice_1
 
 It builds the tree of all lines of play, and prints the goal that the best answer to random moves can expect in each
 seat.

@@ -1,6 +1,6 @@
 """Show which player `auto` chooses for some rule files, why, and how much of the start clock that takes.
 
-    python docs/examples/measure_auto.py connect_four games/my_game.kif --clocks 2 10 30
+    python docs/benchmarks/auto.py connect_four games/my_game.kif --clocks 2 10 30
 
 The table says what the rule of thumb would choose, too. Each choice is made as for the first match of a game. To see
 what the choice is worth, let both players play:

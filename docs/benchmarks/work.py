@@ -1,7 +1,7 @@
 """Measure what it costs to spread work: jobs that hardly do anything, in processes of this machine or on a Ray cluster.
 
-    python docs/examples/measure_work.py --jobs 2
-    python docs/examples/measure_work.py --ray auto
+    python docs/benchmarks/work.py --jobs 2
+    python docs/benchmarks/work.py --ray auto
 
 Each job plays one random playout of tic-tac-toe, in some microseconds. So the time of a job is the time that it takes
 to send it, and to get its result.

@@ -1,7 +1,7 @@
 """Measure learning curves: how strong learned values are after some minutes of training, for several games and seeds.
 
-    python docs/examples/measure_learning_curves.py breakthrough othello connect_four --seeds 0 1 2
-    python docs/examples/measure_learning_curves.py my_game.kif --steps 1 4 16 --matches 100 --simulations 1000
+    python docs/benchmarks/learning_curves.py breakthrough othello connect_four --seeds 0 1 2
+    python docs/benchmarks/learning_curves.py my_game.kif --steps 1 4 16 --matches 100 --simulations 1000
 
 Each training goes on from step to step: `--steps` are minutes of training in all. The values after each step are kept
 in a folder, and play against `mcts` at a fixed number of simulations, from all seats. Matches have no clocks, so other

@@ -1,6 +1,6 @@
 """OpenSpiel's information set Monte Carlo tree search as players, to compare with: it needs `ggp[openspiel]`.
 
-    ggp tournament kuhn_poker --players ismcts,docs/examples/ismcts_bot.py:Kuhn --games 100 \\
+    ggp tournament kuhn_poker --players ismcts,docs/benchmarks/ismcts_bot.py:Kuhn --games 100 \\
         --start-clock 5 --play-clock 1 --jobs 1 --seed 1
 
 There are `Kuhn` for kuhn_poker, `Leduc` for leduc_poker and `Phantom` for kriegspiel_tic_tac_toe, which OpenSpiel calls

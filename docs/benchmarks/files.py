@@ -1,6 +1,6 @@
 """Measure how rule files compile and how fast they are played, and compare their states with the Reasoner's.
 
-    python docs/examples/measure_files.py rulesheets/*.kif --jobs 2 --agreement 10 > table.md
+    python docs/benchmarks/files.py rulesheets/*.kif --jobs 2 --agreement 10 > table.md
 
 For each file, a process of its own compiles it without a cache and makes 512 playouts. The table has the seconds of
 processor time until then, child processes included, the peak memory of the larger process, in MB, playouts per second

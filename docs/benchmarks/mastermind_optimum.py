@@ -1,7 +1,7 @@
 """Find the smallest expected number of guesses in Mastermind, by going through all ways to guess.
 
-    python docs/examples/mastermind_optimum.py
-    python docs/examples/mastermind_optimum.py --pegs 2 --colours 6
+    python docs/benchmarks/mastermind_optimum.py
+    python docs/benchmarks/mastermind_optimum.py --pegs 2 --colours 6
 
 The code is uniformly random. What is known is the set of codes that agree with all answers. The best expected number of
 guesses from there on depends on this set alone, and is found by dynamic programming. A guess need not be one of the

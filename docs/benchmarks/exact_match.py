@@ -1,6 +1,6 @@
 """Compute the expected result of two players in a small game with hidden information, without playing matches.
 
-    python docs/examples/exact_match.py kuhn_poker ismcts docs/examples/ismcts_bot.py:Kuhn --times 40
+    python docs/benchmarks/exact_match.py kuhn_poker ismcts docs/benchmarks/ismcts_bot.py:Kuhn --times 40
 
 Each player is asked several times for its move in each situation that it can tell apart. The shares of its moves are
 its strategy, and the tree of all lines of play says what these strategies get against each other, and how much a best

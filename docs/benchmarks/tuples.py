@@ -1,6 +1,6 @@
 """Measure what tuples of cells and images of states are worth to a learned value, in a game that comes with one.
 
-    python docs/examples/measure_tuples.py connect_four --states 400000
+    python docs/benchmarks/tuples.py connect_four --states 400000
 
 The states are those of games that a search of `--depth` plies plays against itself with the learned values. One in ten
 is kept to test what a network learns from the others, in five passes, without tuples, with them, and with images, too.

@@ -1,20 +1,28 @@
-"""Simulations of many rule files, as jobs."""
+"""Simulations of many rule files, as jobs; and, as a program, the process that does them.
+
+`ggp.work.process` has the form of the messages. There is one kind of job:
+
+    simulate    `playouts`, `seconds`, `seed`     -> see `ggp.rules.checking.simulated`
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import Final
+from typing import Any, Final
 
 from gdl.errors import Source
 from gdl.language.reading import read
-from ggp.rules.checking.options import Options
+from gdl.language.rulesheet import Rulesheet
+from ggp.rules.checking.options import Options, Simulation
 from ggp.rules.checking.report import FileReport, report_of
 from ggp.rules.checking.simulated import Simulated
+from ggp.rules.checking.simulation import simulate
 from ggp.work.job import Executor, Job, Lost
+from ggp.work.process import Action, Games, serve
 
 #: The module whose processes simulate.
-MODULE: Final = "ggp.survey.survey_process"
+MODULE: Final = "ggp.rules.checking.jobs"
 
 
 def check_all(
@@ -45,3 +53,23 @@ def check_all(
         else:
             simulated = Simulated.from_json(result.answer, sources[number])
             yield number, report_of(readings[number], simulated, options)
+
+
+def actions(games: Games) -> Mapping[str, Action]:
+    """Return what a process does. Engines are not kept, since each file comes once."""
+
+    def simulated(rules: str, playouts: int, seconds: float, seed: int) -> dict[str, Any]:
+        """Play a game, and try to prove its properties. Raises RulesheetError and DerivationLimitError."""
+        return simulate(Rulesheet.of_source(games.source(rules)), Simulation(playouts, seconds, seed)).as_json()
+
+    return {"simulate": simulated}
+
+
+def main() -> None:
+    """Answer requests until the input ends."""
+    games = Games()
+    serve(games, **actions(games))
+
+
+if __name__ == "__main__":
+    main()

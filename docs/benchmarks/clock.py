@@ -1,6 +1,6 @@
 """Measure how often, and by how much, a player is late when all cores are busy.
 
-    python docs/examples/measure_clock.py mcts alphabeta --moves 2000
+    python docs/benchmarks/clock.py mcts alphabeta --moves 2000
 
 Beside the player, one process for each core does nothing but use it. The player searches the first position of
 breakthrough again and again, with 0.2 seconds for each move.

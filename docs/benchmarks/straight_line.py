@@ -1,6 +1,6 @@
 """Measure what limits straight-line code on rows of 512 bits. Needs Linux and AVX-512.
 
-    python docs/examples/measure_straight_line.py
+    python docs/benchmarks/straight_line.py
 
 The first two lines show what access to memory costs: the cycles of 480 operations on registers alone, with a row of
 memory for each operation, and with a store after every other one; first by an instruction on three rows, then by one

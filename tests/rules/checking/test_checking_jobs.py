@@ -14,12 +14,10 @@ from gdl.errors import Source
 from gdl.language.parser import source_of
 from gdl.language.rulesheet import Rulesheet
 from ggp.rules.checking import FileReport, Options, Simulation, check_source
+from ggp.rules.checking.jobs import actions, check_all
 from ggp.rules.checking.simulated import Simulated
 from ggp.rules.checking.simulation import simulate
-from ggp.survey.checks import check_all
-from ggp.survey.survey_process import Surveys
 from ggp.work.job import Executor
-from ggp.work.process import Action, Games
 
 #: Rules with two goals, which a simulation finds; with a mistake, so that they are not played; and without end,
 #: which takes more derivations than are allowed.
@@ -29,11 +27,6 @@ ENDLESS = "(role a) (init (n z)) (legal a go) (<= (next (n (s ?x))) (true (n ?x)
 ENDLESS += " (<= (big ?x) (pair ?x ?y)) (<= (pair ?x (s ?y)) (pair ?x ?y)) (pair z z) (goal a 1)"
 
 OPTIONS = Options(simulation=Simulation(20, 0.0, 1))
-
-
-def actions(games: Games) -> Mapping[str, Action]:
-    surveys = Surveys(games)
-    return {"simulate": surveys.simulate, "plan": surveys.plan}
 
 
 def test_results_survive_as_json() -> None:
@@ -94,7 +87,7 @@ class TestCommand:
             yield from check_all({0: sources[0]}, options, Here(actions))
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("ggp.survey.checks.check_all", interrupted)
+        monkeypatch.setattr("ggp.rules.checking.jobs.check_all", interrupted)
         found = ggp("check", "nim.kif", "wrong.kif", "--simulate", "--seconds", "0", "--playouts", "5")
         assert found.status == 130
         assert "nim.kif: " in found.out

@@ -1,7 +1,7 @@
 """Measure beliefs: how many states a second are found that agree with what a role did and saw, and how often none.
 
-    python docs/examples/measure_beliefs.py
-    python docs/examples/measure_beliefs.py --histories 20 --particles 1000 kuhn_poker my_game.kif
+    python docs/benchmarks/beliefs.py
+    python docs/benchmarks/beliefs.py --histories 20 --particles 1000 kuhn_poker my_game.kif
 
 All roles move at random. Each history is that of one role, which takes turns with the others. At every ply but the
 last one, the belief takes in the role's move and percepts; only this is timed. States that were found before and still
