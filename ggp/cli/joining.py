@@ -26,10 +26,7 @@ class AddressError(GdlError):
     """The server cannot listen on an address."""
 
     code = "address"
-
-    def __str__(self) -> str:
-        """Return the code and the reason."""
-        return f"{self.code}: {self.args[0]}"
+    template = "{code}: {0}"
 
 
 def offer(

@@ -64,10 +64,6 @@ class PlayerError(GdlError):
 
     code = "player-fault"
 
-    def __str__(self) -> str:
-        """Return the description, in one line."""
-        return str(self.args[0])
-
 
 class LateError(TimeoutError):
     """A player elsewhere has not answered in time."""

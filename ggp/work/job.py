@@ -31,10 +31,6 @@ class WorkError(GdlError):
 
     code = "work"
 
-    def __str__(self) -> str:
-        """Return the message."""
-        return str(self.args[0])
-
 
 class WorkerDiedError(WorkError):
     """A process ended without an answer."""

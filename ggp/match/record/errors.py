@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from gdl.errors import GdlError
+from gdl.errors import NamedFileError
 
 
-class RecordError(GdlError):
+class RecordError(NamedFileError):
     """A match record cannot be read or written."""
 
     code = "match-record"
-
-    def __init__(self, file: str, reason: str) -> None:
-        """Store the file and the reason."""
-        self.file = file
-        self.reason = reason
-        super().__init__(file, reason)
-
-    def __str__(self) -> str:
-        """Return the code, the file and the reason."""
-        return f"{self.code}: {self.file}: {self.reason}"
+    template = "{code}: {0}: {1}"
