@@ -17,8 +17,8 @@ from time import perf_counter
 from gdl.errors import Source
 from ggp.bench.bulk import playout_jobs
 from ggp.rules.shipped_games import find_game
-from ggp.work.executors import open_executor
 from ggp.work.job import Lost
+from ggp.work.pool import open_executor
 
 
 def main() -> None:
