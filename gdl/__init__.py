@@ -22,7 +22,7 @@ Terms:
 - Simulator: the engine that runs a game compiled to machine code; `compile` makes it
 - ply, playout: one joint move; a sequence of random plies until the game is over
 - lane: one of the games that a Simulator plays side by side
-- batch, arrays, kernels: three ways to query a Simulator for many states at once, or from compiled code
+- arrays, kernels: ways to query a Simulator for many states at once from Python, or for one from compiled code
 - explanation: the derivations of an atom that holds, or the reasons why none exists
 - diagnostic: an error, a warning or a hint that `check` reports for a rule file
 
@@ -68,7 +68,6 @@ if TYPE_CHECKING:
     from gdl.reasoner.reasoner import Reasoner
     from gdl.reasoner.state import State
     from gdl.simulator.arrays import Arrays
-    from gdl.simulator.batch import Batch
     from gdl.simulator.kernels import Kernels
     from gdl.simulator.packed_state import PackedState
     from gdl.simulator.playouts import PlayoutResult
@@ -77,7 +76,6 @@ if TYPE_CHECKING:
 #: The modules of the names that are loaded on first use, so that `import gdl` itself stays quick.
 _LATE = {
     "Arrays": "gdl.simulator.arrays",
-    "Batch": "gdl.simulator.batch",
     "CompileBudget": "gdl.compile_budget",
     "DerivationBudget": "gdl.reasoner.budget",
     "Diagnostic": "gdl.checker",
@@ -110,7 +108,6 @@ def __getattr__(name: str) -> object:
 
 __all__ = [
     "Arrays",
-    "Batch",
     "CompileBudget",
     "CompileError",
     "Constant",

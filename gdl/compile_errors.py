@@ -107,13 +107,10 @@ class MakingError(GdlError):
     """The process that made a circuit has ended without one."""
 
     code = "process-died"
+    template = "{0}: {code}: the process that compiles the rules has ended with status {1}"
 
     def __init__(self, file: str, status: int) -> None:
         """Take the rule file and the exit status of the process, negative for a signal."""
         self.file = file
         self.status = status
         super().__init__(file, status)
-
-    def __str__(self) -> str:
-        """Return the file, the code and the exit status."""
-        return f"{self.file}: {self.code}: the process that compiles the rules has ended with status {self.status}"

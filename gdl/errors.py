@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 #: The longest excerpt of a source line, in characters.
 _WINDOW = 120
@@ -87,9 +88,27 @@ class GdlError(Exception):
     """
 
     code: str = "error"
+    #: What `str` returns: a format of the arguments and the code; by default, the arguments as they are.
+    template: ClassVar[str] = ""
     file: str | None = None
     line: int | None = None
     column: int | None = None
+
+    def __str__(self) -> str:
+        """Return the message."""
+        return self.template.format(*self.args, code=self.code) if self.template else super().__str__()
+
+
+class NamedFileError(GdlError):
+    """Base class of errors about a whole file: its name, and the reason."""
+
+    template = "{0}: {code}: {1}"
+
+    def __init__(self, file: str, reason: str) -> None:
+        """Keep the name of the file and the reason."""
+        self.file = file
+        self.reason = reason
+        super().__init__(file, reason)
 
 
 #: The number of mistakes that `str(TextError)` shows; `TextError.mistakes` has all of them.
@@ -132,20 +151,11 @@ class TermError(TextError):
     """A term, a move or a query pattern was refused."""
 
 
-class FileError(GdlError):
+class FileError(NamedFileError):
     """A rule file cannot be read."""
 
     code = "unreadable-file"
-
-    def __init__(self, file: str, reason: str) -> None:
-        """Name the file and the operating system's reason."""
-        self.file = file
-        self.reason = reason
-        super().__init__(file, reason)
-
-    def __str__(self) -> str:
-        """Return `file: reason`."""
-        return f"{self.file}: {self.reason}"
+    template = "{0}: {1}"
 
 
 #: The limits on derivations, as phrased in messages.
@@ -240,15 +250,12 @@ class NoLegalMoveError(PlayError):
     """A role has no legal move in a state that is not terminal."""
 
     code = "no-legal-move"
+    template = "{code}: {0} has no legal move, and the state is not terminal"
 
     def __init__(self, role: str) -> None:
         """Name the role."""
         self.role = role
         super().__init__(role)
-
-    def __str__(self) -> str:
-        """Return the code and the role."""
-        return f"{self.code}: {self.role} has no legal move, and the state is not terminal"
 
 
 class GoalError(PlayError):
@@ -312,17 +319,11 @@ class UnreachableStateError(PlayError):
     """The simulator was given a state that cannot be reached, and that it therefore cannot represent."""
 
     code = "unreachable-state"
-
-    def __str__(self) -> str:
-        """Return the code, the message, and the alternative."""
-        return f"{self.code}: {self.args[0]}; the Reasoner plays from any facts"
+    template = "{code}: {0}; the Reasoner plays from any facts"
 
 
 class JointMoveError(PlayError):
     """A joint move does not name exactly one move for every role."""
 
     code = "joint-move"
-
-    def __str__(self) -> str:
-        """Return the code and the message."""
-        return f"{self.code}: {self.args[0]}"
+    template = "{code}: {0}"

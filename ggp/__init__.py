@@ -17,7 +17,6 @@
 - `ggp.environments`: environments for learning
 - `ggp.work`: jobs for the processes of this machine or of a cluster
 - `ggp.bench`: speed measurements of engines and searches
-- `ggp.survey`: the same work for each of many rule files
 - `ggp.network`: matches over the network
 - `ggp.tournament`: round robins and ratings
 - `ggp.study`: figures of random and strong play

@@ -57,8 +57,8 @@ ORDER = [
         "ggp.match",
         "ggp.environments",
         "ggp.work",
+        "ggp.rules.checking.jobs",
         "ggp.bench",
-        "ggp.survey",
     ),
     *("ggp.network", "ggp.tournament", "ggp.study", "ggp.learning", "ggp.server", "ggp.cli", "ggp"),
 ]

@@ -9,7 +9,7 @@ from typing import Final, final
 from gdl.circuit.game import GameCircuit
 from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.llvm.assembly import Emitter
-from gdl.codegen.llvm.playout_loop import LANES, declarations
+from gdl.codegen.llvm.playout_loop import declarations
 from gdl.codegen.netlist import ZEROS, Netlist
 from gdl.codegen.specialization import specialized
 from gdl.codegen.technology_mapping import Lowering
@@ -87,52 +87,6 @@ def _evaluation(game: GameCircuit, netlist: Netlist, moves: int, parts: Sequence
     lowering = Lowering(netlist, game.circuit, outputs, signals)
     found = [lowering.signal(literal) for literal in outputs]
     return Evaluation(netlist, found, len(game.facts), moves, tuple(map(len, parts)))
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class LanesLayout:
-    """The numbers of rows per vector of lanes: for states (facts, then moves), results of `look`, and scratch space."""
-
-    state: int
-    looked: int
-    work: int
-
-
-def lanes_program(
-    evaluation: Evaluation, target: Target, name: str, inputs: int, outputs: int, chunk: int | None = None
-) -> tuple[str, int]:
-    """Return assembly with one function `name(in, out, work, groups)`, and its number of scratch rows.
-
-    The function evaluates groups of 512 lanes, one after another. `inputs` and `outputs` are the numbers of rows from
-    one vector of lanes to the next, which may be more than the netlist has.
-    """
-    interface = Interface(
-        inputs={2 + i: RowAddress("in", i) for i in range(evaluation.facts + evaluation.moves)},
-        stores=[(signal, RowAddress("out", i)) for i, signal in enumerate(evaluation.outputs)],
-    )
-    emitter = Emitter(evaluation.netlist, interface, target, f"{name}.", chunk)
-    size = target.bits // 8
-    text = f"""
-define void @{name}(ptr %from, ptr %to, ptr %base, i64 %groups) #0 {{
-entry:
-  %parts = mul i64 %groups, {LANES // target.bits}
-  br label %part
-part:
-  %i = phi i64 [ 0, %entry ], [ %next, %part ]
-  %in.shift = mul i64 %i, {inputs * size}
-  %out.shift = mul i64 %i, {outputs * size}
-  %in = getelementptr i8, ptr %from, i64 %in.shift
-  %out = getelementptr i8, ptr %to, i64 %out.shift
-{_calls(emitter)}
-  %next = add i64 %i, 1
-  %more = icmp ult i64 %next, %parts
-  br i1 %more, label %part, label %done
-done:
-  ret void
-}}
-"""
-    return "\n".join([*emitter.lines, text]), emitter.frame_rows
 
 
 def told_apart(looking: Evaluation, moving: Evaluation, cases: tuple[int, int]) -> list[tuple[Evaluation, Evaluation]]:

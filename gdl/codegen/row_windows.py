@@ -2,7 +2,7 @@
 
 An instruction needs three bytes less for a row that is at most 128 rows from where a register points to. That matters
 where code is larger than the caches from which the processor executes it: a Xeon (Sapphire Rapids) then gets some 13
-bytes of it per cycle, fewer than it could execute (`docs/examples/measure_straight_line.py`). So spare registers point
+bytes of it per cycle, fewer than it could execute (`docs/benchmarks/straight_line.py`). So spare registers point
 to the rows that are used most.
 """
 

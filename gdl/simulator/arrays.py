@@ -1,4 +1,4 @@
-"""Queries about many states at once, packed in arrays: the basis of search and solving."""
+"""Queries about many states at once, packed in arrays: the basis of learning, search and solving."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, final
 
 from gdl.codegen.llvm.playout_loop import LANES
+from gdl.reasoner.joint_moves import role_named
 from gdl.simulator.compiled_code import ArraysCode, OnceCode
 from gdl.simulator.packed_state import PackedState
 from gdl.simulator.seeds import checked_count, checked_seed
@@ -147,6 +148,20 @@ class Arrays:
 
         looked = self._words(looked, "looked", self.look_words)
         return (looked[:, 0] & np.uint64(1)).astype(np.bool_)
+
+    def facts(self, states: Words) -> NDArray[np.bool_]:
+        """Return, for each state, True for each fact that holds: (n, facts), in the order of `Simulator.all_facts`."""
+        states = self._words(states, "states", self.state_words)
+        return _flags(states, len(self.simulator.all_facts))
+
+    def legal(self, looked: Words, role: str) -> NDArray[np.bool_]:
+        """Return, for each state, True for each move that is legal for a role: (n, moves), even if it is terminal.
+
+        `looked` is the result of `look` for the states. The moves are in the order of `Simulator.all_moves(role)`.
+        """
+        number = self.simulator.roles.index(role_named(role, self.simulator.roles))
+        looked = self._words(looked, "looked", self.look_words)
+        return _flags(looked[:, self.legal_words[number] :], self._own_moves[number])
 
     def goal_values(self, looked: Words) -> NDArray[np.int16]:
         """Return each role's goal value: (n, roles); `NO_GOAL` unless there is exactly one, a whole number."""
@@ -292,6 +307,14 @@ class Playouts:
         if len(states):
             self._code.run(fitted, goals, -(-max_plies // plies) + (plies > 1))
         return goals[: len(states)]
+
+
+def _flags(words: Words, count: int) -> NDArray[np.bool_]:
+    """Return the first bits of each row of words as truth values: (n, count)."""
+    import numpy as np
+
+    octets = np.ascontiguousarray(words[:, : -(-count // 64)]).view(np.uint8)
+    return np.unpackbits(octets, axis=1, count=count, bitorder="little").view(np.bool_)
 
 
 def _padded(count: int) -> int:

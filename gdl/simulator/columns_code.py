@@ -167,5 +167,5 @@ class InterpretedColumns:
 
     def _apply(self, name: str) -> None:
         program = self._code[name]
-        source, target = self._from[None, : len(program.inputs)], self._to[None, : len(program.outputs)]
-        interpreter.apply(program, source, target, self._work, 1)
+        source, target = self._from[: len(program.inputs)], self._to[: len(program.outputs)]
+        interpreter.apply(program, source, target, self._work)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, final
 
 from gdl.circuit.game import GameCircuit
-from gdl.codegen.evaluation import LanesLayout, words
+from gdl.codegen.evaluation import words
 from gdl.codegen.interface import Target
 from gdl.codegen.interpreter import program as interpreter
 from gdl.codegen.interpreter.program import Program
@@ -94,45 +94,6 @@ class PlayoutCode:
         if steps % 2:
             states.reverse()
         return steps
-
-
-@final
-class LanesCode:
-    """Code that evaluates 512 states at a time: `look` for terminal, legal moves and goals, `move` for next states."""
-
-    def __init__(self, code: Library | dict[str, Program], layout: LanesLayout, tools: Library) -> None:
-        """Prepare to call some code; `tools` has the functions of `LANE_FUNCTIONS`."""
-        self.layout = layout
-        self.target = host().vector if isinstance(code, Library) else WIDE
-        self._work = aligned_rows(1, layout.work, self.target.words)
-        self._code = code
-        long = ctypes.c_long
-        self._functions = (
-            {name: code.function(name, None, _POINTER, _POINTER, _POINTER, long) for name in ("look", "move")}
-            if isinstance(code, Library)
-            else {}
-        )
-        #: See `gdl.codegen.llvm.shared_functions`.
-        self.expand = tools.function("expand", None, _POINTER, _POINTER, long)
-        self.choose = tools.function("choose", long, _POINTER, long, _POINTER, _POINTER, _POINTER, long)
-        self.forget = tools.function("forget", None, _POINTER, long, _POINTER, _POINTER, long)
-
-    def look(self, states: Rows, looked: Rows) -> None:
-        """Write terminal, legal moves and goals of states to `looked`."""
-        self._call("look", states, looked)
-
-    def move(self, states: Rows, following: Rows) -> None:
-        """Write the next states to `following`, given states with the moves that are done in them."""
-        self._call("move", states, following)
-
-    def _call(self, name: str, source: Rows, target: Rows) -> None:
-        groups = len(source) * self.target.bits // LANES
-        if isinstance(self._code, Library):
-            self._functions[name](source.ctypes.data, target.ctypes.data, self._work.ctypes.data, groups)
-            return
-        program = self._code[name]
-        read, written = len(program.inputs), len(program.outputs)
-        interpreter.apply(program, source[:, :read], target[:, :written], self._work[0], groups)
 
 
 @final
@@ -299,8 +260,8 @@ class InterpretedArrays:
 
     def _apply(self, name: str) -> None:
         program = self._code[name]
-        source, target = self._rows[None, : len(program.inputs)], self._results[None, : len(program.outputs)]
-        interpreter.apply(program, source, target, self._work, 1)
+        source, target = self._rows[: len(program.inputs)], self._results[: len(program.outputs)]
+        interpreter.apply(program, source, target, self._work)
 
 
 @final

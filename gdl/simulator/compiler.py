@@ -15,7 +15,7 @@ from gdl.circuit.causes import causes_in_circuit
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.pipeline import make_circuit, refusing
 from gdl.circuit.serialization import dumped, loaded
-from gdl.codegen.evaluation import Evaluation, LanesLayout, footer, lanes_program, look, move
+from gdl.codegen.evaluation import Evaluation, footer, look, move
 from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.interpreter.program import Program, interpreted, playout_programs
 from gdl.codegen.interpreter.program import dumped as dumped_programs
@@ -23,7 +23,7 @@ from gdl.codegen.interpreter.program import loaded as loaded_programs
 from gdl.codegen.llvm.column_loops import columns_program
 from gdl.codegen.llvm.machine_code import Library, Machine, compiled, host
 from gdl.codegen.llvm.playout_loop import Layout, assembled, playout_pieces
-from gdl.codegen.llvm.shared_functions import COLUMN_FUNCTIONS, LANE_FUNCTIONS, WORD_FUNCTIONS, SharedFunctions
+from gdl.codegen.llvm.shared_functions import COLUMN_FUNCTIONS, WORD_FUNCTIONS, SharedFunctions
 from gdl.codegen.llvm.state_loops import once_program, states_program
 from gdl.codegen.playout_netlist import once_netlist, playout_netlist
 from gdl.codegen.playout_parts import PlayoutNetlist
@@ -37,7 +37,6 @@ from gdl.simulator.compiled_code import (
     WIDE,
     ArraysCode,
     InterpretedArrays,
-    LanesCode,
     MachineArrays,
     OnceCode,
     PlayoutCode,
@@ -206,25 +205,6 @@ class Compiler:
             return InterpretedColumns(code, self.game, self._shared(COLUMN_FUNCTIONS, code))
 
         return self._code_of(CodeRequest("columns", "columns"), make, opened, shared=COLUMN_FUNCTIONS)
-
-    def lanes(self) -> LanesCode:
-        """Return code that evaluates 512 states at a time."""
-
-        def make(watch: Watch) -> _Made:
-            looking, moving = look(self.game), move(self.game, percepts=False)
-            state, looked = looking.facts + moving.moves, len(looking.outputs)
-            if not affordable(host().vector, watch, len(looking.netlist), len(moving.netlist)):
-                programs = _interpreted(looking, moving, watch)
-                return programs, asdict(LanesLayout(state, looked, max(p.rows for p in programs.values())))
-            target = host().vector
-            seeing, work = lanes_program(looking, target, "look", state, looked)
-            doing, more = lanes_program(moving, target, "move", state, state)
-            return "\n".join([seeing, doing, *footer(target)]), asdict(LanesLayout(state, looked, max(work, more)))
-
-        def opened(code: Library | dict[str, Program], facts: dict[str, Any]) -> LanesCode:
-            return LanesCode(code, LanesLayout(**facts), self._shared(LANE_FUNCTIONS, code))
-
-        return self._code_of(CodeRequest("lanes", "lanes"), make, opened)
 
     def _shared(self, functions: SharedFunctions, user: Library | dict[str, Program] | None = None) -> Library:
         """Return functions that all games share, for the vectors of some code, by default of machine code.

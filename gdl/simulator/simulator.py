@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from gdl.explanation.explanation import Explanation
     from gdl.reasoner.reasoner import Reasoner
     from gdl.simulator.arrays import Arrays
-    from gdl.simulator.batch import Batch
     from gdl.simulator.playouts import PlayoutResult
 
 #: The default number of plies after which playouts are cut off.
@@ -368,9 +367,3 @@ class Simulator:
         seed = checked_seed(seed)
         begin = self.initial_state() if state is None else self._own(state)
         return play(self, self._compiler, begin, n, seed, max_plies)
-
-    def batch(self, n: int) -> Batch:
-        """Return `n` states that are advanced together, all initial at first."""
-        from gdl.simulator.batch import Batch
-
-        return Batch(self, n)

@@ -31,7 +31,6 @@ from gdl.terms import Term
 from ggp.belief.engine_worlds import EngineWorlds
 from ggp.belief.errors import BeliefError, ImpossiblePerceptsError, SearchLimitError
 from ggp.belief.history_search import all_states, some_states
-from ggp.belief.opponents import Opponents, checked_rationality
 from ggp.belief.packed_worlds import PackedWorlds
 from ggp.belief.samples import Samples, Step, Worlds, joined
 
@@ -56,15 +55,11 @@ class Belief:
     `samples` has them; `history` has the role's moves and percepts.
     """
 
-    def __init__(
-        self, game: Engine, role: str, *, seed: int = 0, particles: int | None = None, rationality: float = 0.0
-    ) -> None:
+    def __init__(self, game: Engine, role: str, *, seed: int = 0, particles: int | None = None) -> None:
         """Begin in the initial state. A compiled game (`gdl.Simulator`) is many times as fast as other engines.
 
-        `particles` is the number of states wanted. With `rationality`, the others prefer good moves, as
-        `ggp.belief.opponents` describes; 0 stands for uniformly random moves, 10 for strong preferences. Raises
-        BeliefError if nothing is hidden in the game, or if the others are not random in a game that is not compiled;
-        UnknownRoleError; and ValueError for a number that makes no sense.
+        `particles` is the number of states wanted. Raises BeliefError if nothing is hidden in the game,
+        UnknownRoleError, and ValueError for a number that makes no sense.
         """
         from gdl.simulator.simulator import Simulator
 
@@ -76,15 +71,9 @@ class Belief:
         default = PARTICLES if isinstance(game, Simulator) else SLOW_PARTICLES
         self.particles = checked_count("particles", default if particles is None else particles)
         self._random = np.random.default_rng(checked_seed(seed))
-        checked_rationality(rationality)
-        self.worlds: Worlds
-        if isinstance(game, Simulator):
-            opponents = Opponents(game, self._number, rationality, seed) if rationality else None
-            self.worlds = PackedWorlds(game, self._number, opponents)
-        elif rationality:
-            raise BeliefError("only a compiled game has a model of others that do not move at random")
-        else:
-            self.worlds = EngineWorlds(game, self._number)
+        self.worlds: Worlds = (
+            PackedWorlds(game, self._number) if isinstance(game, Simulator) else EngineWorlds(game, self._number)
+        )
         self.history: tuple[Step, ...] = ()
         self.samples: Samples = self.worlds.initial(self.particles)
         self._enumerable = True

@@ -12,10 +12,6 @@ class BeliefError(GdlError):
 
     code = "belief"
 
-    def __str__(self) -> str:
-        """Return the reason in one line."""
-        return str(self.args[0])
-
 
 @final
 class ImpossiblePerceptsError(BeliefError):

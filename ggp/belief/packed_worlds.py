@@ -15,16 +15,14 @@ if TYPE_CHECKING:
     from gdl.engine import State
     from gdl.simulator.simulator import Simulator
     from gdl.terms import Term
-    from ggp.belief.opponents import Opponents
 
 
 @final
 class PackedWorlds:
     """Samples as arrays for `gdl.Arrays`; see `ggp.belief.samples.Worlds`."""
 
-    def __init__(self, game: Simulator, role: int, opponents: Opponents | None = None) -> None:
-        """Take the game, the number of the role whose steps are taken, and the model of the others if not uniform."""
-        self._opponents = opponents
+    def __init__(self, game: Simulator, role: int) -> None:
+        """Take the game and the number of the role whose steps are taken."""
         self._hidden = hides_states(game)
         self.arrays = game.arrays
         self._game = game
@@ -44,17 +42,15 @@ class PackedWorlds:
         return Samples(rows, np.zeros((count, len(self._game.roles)), np.uint64)) if self._hidden else self.open(rows)
 
     def drawn(self, samples: Samples, step: Step, random: np.random.Generator) -> Samples:
-        """Return what follows a step if the other roles' moves are drawn by the model, where it agrees with it."""
+        """Return what follows a step if the other roles' moves are drawn at random, where it agrees with it."""
         looked, open_ = self._open(samples, step)
         samples, looked = samples.take(open_), looked[open_]
         moves = self.arrays.random_moves(looked, random)
         if (moves < 0).any():
             able = np.all(moves >= 0, axis=1)
-            samples, moves, looked = samples.take(able), moves[able], looked[able]
+            samples, moves = samples.take(able), moves[able]
         if not len(samples):
             return samples
-        if self._opponents is not None:
-            self._opponents.choose(samples.states, looked, moves)
         moves[:, self._role] = self._numbers[step.move]
         return self._after(samples, moves, step)[0]
 
@@ -63,27 +59,19 @@ class PackedWorlds:
         arrays = self.arrays
         looked, open_ = self._open(samples, step)
         looked = np.where(open_[:, None], looked, np.uint64(0))
-        seen = looked.copy()
         looked[:, 0] = ~open_
         # The own move is fixed.
         first, words = arrays.legal_words[self._role], arrays.move_words[self._role]
         number = self._numbers.get(step.move, arrays.first_moves[self._role]) - arrays.first_moves[self._role]
         looked[:, first : first + words] = 0
         looked[:, first + (number >> 6)] = np.where(open_, np.uint64(1 << (number & 63)), np.uint64(0))
-        choices, uniform = np.ones(len(samples)), np.ones(len(samples))
-        modelled = () if self._opponents is None else self._opponents.roles
-        for role, (start, width) in enumerate(zip(arrays.legal_words, arrays.move_words, strict=True)):
-            count = np.bitwise_count(looked[:, start : start + width]).sum(axis=1)
-            choices *= count
-            uniform *= 1 if role in modelled else count
+        choices = np.ones(len(samples))
+        for start, width in zip(arrays.legal_words, arrays.move_words, strict=True):
+            choices *= np.bitwise_count(looked[:, start : start + width]).sum(axis=1)
         if choices.sum() > most:
             return None
         parents, moves = arrays.joint_moves(looked)
-        odds = 1 / uniform[parents]
-        if self._opponents is not None and len(parents):
-            seen[choices == 0] = 0
-            # The others do not know the own move, which is made at the same time.
-            odds *= self._opponents.probabilities(samples.states, seen, parents, moves)
+        odds = 1 / choices[parents]
         after, agree = self._after(samples.take(parents), moves, step)
         return after, parents[agree], odds[agree]
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final, final
 
 from gdl.errors import Source
 from gdl.simulator.seeds import derive
-from ggp.work.executors import open_executor
 from ggp.work.job import Job, Lost, Note
+from ggp.work.pool import open_executor
 
 if TYPE_CHECKING:
     from gdl.simulator.playouts import PlayoutResult

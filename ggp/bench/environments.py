@@ -39,6 +39,7 @@ class NoPeerError(GdlError):
     """A library has no environment for a game."""
 
     code = "no-peer"
+    template = "{code}: {1} has no environment that is known to be {0}"
 
     def __init__(self, game: str, peer: str) -> None:
         """Name the game and the library."""
@@ -46,25 +47,18 @@ class NoPeerError(GdlError):
         self.peer = peer
         super().__init__(game, peer)
 
-    def __str__(self) -> str:
-        """Return the code and both names."""
-        return f"{self.code}: {self.peer} has no environment that is known to be {self.game}"
-
 
 class MissingPeerError(GdlError):
     """A library to compare with, or something that it needs, is not installed."""
 
     code = "missing-library"
+    template = "{code}: {0} is not installed; `pip install '{1}'` installs it"
 
     def __init__(self, library: str, package: str) -> None:
         """Name the missing library and the package that installs it."""
         self.library = library
         self.package = package
         super().__init__(library, package)
-
-    def __str__(self) -> str:
-        """Return one line with the library and the command that installs it."""
-        return f"{self.code}: {self.library} is not installed; `pip install '{self.package}'` installs it"
 
 
 @final

@@ -156,6 +156,8 @@ def playout(game: Engine, generator: random.Random, max_plies: int) -> tuple[int
 class FaultyRulesError(GdlError):
     """Some of a Simulator's playouts reached a state that valid rules do not allow."""
 
+    template = "{code}: {1:,} of {2:,} playouts {3}"
+
     def __init__(self, code: str, faulty: int, playouts: int, what: str) -> None:
         """Store how many of how many playouts are faulty; `what` completes the sentence about them."""
         self.code = code
@@ -163,10 +165,6 @@ class FaultyRulesError(GdlError):
         self.faulty = faulty
         self.playouts = playouts
         super().__init__(code, faulty, playouts, what)
-
-    def __str__(self) -> str:
-        """Return the code and the share of faulty playouts."""
-        return f"{self.code}: {self.faulty:,} of {self.playouts:,} playouts {self.what}"
 
 
 @final

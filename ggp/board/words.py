@@ -1,7 +1,11 @@
-"""Cells and what is on them in words, for those who do not see the board."""
+"""Cells and what is on them in words, for those who do not see the board; and the facts that belong to no board."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gdl.terms import Function, Term
 from ggp.board.model import Board, Cell, CellPlace, Layout, Piece
 
 
@@ -64,3 +68,27 @@ def _made_by(piece: Piece, *, walled: bool) -> str:
     if walled:
         return f"wall of {piece.owner}" if piece.owner else "wall"
     return f"drawn by {piece.owner}" if piece.owner else "drawn"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A relation and its facts in a state: one text per fact; no rows for a fact without arguments."""
+
+    name: str
+    rows: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The relation and its facts on one line."""
+        return " ".join((self.name, ", ".join(self.rows))) if self.rows else self.name
+
+
+def grouped(facts: Iterable[Term]) -> tuple[Note, ...]:
+    """Group facts by relation, in order of appearance."""
+    groups: dict[str, list[str]] = {}
+    for fact in facts:
+        if isinstance(fact, Function):
+            groups.setdefault(fact.name, []).append(" ".join(arg.text for arg in fact.args))
+        else:
+            groups.setdefault(fact.text, [])
+    return tuple(Note(name, tuple(rows)) for name, rows in groups.items())

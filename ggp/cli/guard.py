@@ -16,7 +16,7 @@ from typing import Final, ParamSpec
 
 import typer
 
-from ggp.rules.printable import without_controls
+from ggp.rules.report_text import without_controls
 
 FAILED: Final = 1
 BAD_INPUT: Final = 2

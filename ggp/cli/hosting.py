@@ -142,7 +142,7 @@ class MatchNetwork:
 
         A line warns if other machines can reach the address.
         """
-        from ggp.network.exposure import exposure
+        from ggp.network.own_requests import exposure
         from ggp.network.web_server import url_of
         from ggp.server.host_pages import serve
 

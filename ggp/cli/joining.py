@@ -13,8 +13,8 @@ from gdl.errors import GdlError
 from ggp.cli.screen import line, progress_line, screen
 from ggp.cli.views.events import EventView
 from ggp.match.isolation.log import temporary_logs
-from ggp.network.exposure import exposure
 from ggp.network.host.connections import Address
+from ggp.network.own_requests import exposure
 from ggp.network.protocol.joined import Event
 from ggp.network.protocol.listener import Listener
 from ggp.network.protocol.match_process import MatchLostError, MatchProcesses, ProcessSettings
@@ -26,10 +26,7 @@ class AddressError(GdlError):
     """The server cannot listen on an address."""
 
     code = "address"
-
-    def __str__(self) -> str:
-        """Return the code and the reason."""
-        return f"{self.code}: {self.args[0]}"
+    template = "{code}: {0}"
 
 
 def offer(

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from ggp.rules.printable import without_controls
+from ggp.rules.report_text import without_controls
 
 #: A piece of a line: text, or text and its style.
 Piece = str | tuple[str, str]

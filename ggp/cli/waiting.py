@@ -14,7 +14,7 @@ from rich.spinner import Spinner
 from rich.text import Text
 
 from ggp.players.compilation import compilation_stages
-from ggp.rules.printable import without_controls
+from ggp.rules.report_text import without_controls
 
 
 @final

@@ -9,13 +9,10 @@ class MissingLibraryError(GdlError):
     """An environment needs a library that is not installed."""
 
     code = "missing-library"
+    template = "{code}: {0} is not installed; `pip install 'ggp[{1}]'` installs it"
 
     def __init__(self, library: str, extra: str) -> None:
         """Name the library and the extra of this package that installs it."""
         self.library = library
         self.extra = extra
         super().__init__(library, extra)
-
-    def __str__(self) -> str:
-        """Return one line with the library and the command that installs it."""
-        return f"{self.code}: {self.library} is not installed; `pip install 'ggp[{self.extra}]'` installs it"

@@ -20,23 +20,27 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
+from gdl.engine import hides_states
 from gdl.simulator.seeds import derive
+from ggp.learning.duels import Duels
+from ggp.learning.errors import NotTrainableError
 from ggp.learning.messages import arrays_of, text_of
-from ggp.learning.method_choice import method_for
+from ggp.learning.roles import Roles
 from ggp.learning.tuples import find_tuples
 from ggp.players.alphabeta.images import Images, find_images
-from ggp.players.alphabeta.learned_value import ALPHABETA, MCTS, players_of
+from ggp.players.alphabeta.learned_value import ALPHABETA, HIDDEN, MCTS, players_of
 from ggp.players.alphabeta.network import Network
 from ggp.players.alphabeta.replay import Replay
 from ggp.players.alphabeta.role_networks import stacked
 from ggp.players.alphabeta.tuples import NONE
+from ggp.rules.game_type import classify_game
 from ggp.work.job import Job, Lost, WorkError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gdl.simulator.simulator import Simulator
-    from ggp.learning.method import Weights
+    from ggp.learning.method import Method, Weights
     from ggp.players.alphabeta.search import Examples
     from ggp.work.job import Executor
 
@@ -218,3 +222,24 @@ def _examples(answer: Mapping[str, Any]) -> Examples:
     """Return the states and values of an answer."""
     arrays = arrays_of(answer["games"])
     return arrays["states"], arrays["values"]
+
+
+#: The time for random playouts that show the kind of a game: much more than they take on a machine with other work,
+#: since a training must find the same kind whenever it goes on.
+_SECONDS: Final = 60.0
+
+
+def method_for(simulator: Simulator) -> Method:
+    """Return the method for a game. Raises NotTrainableError, and CompileError if it needs kernels that fail."""
+    if hides_states(simulator):
+        raise NotTrainableError(HIDDEN)
+    if not players_of(simulator):
+        raise NotTrainableError("this game has no role but chance")
+    kind = classify_game(simulator, seconds=_SECONDS)
+    if not kind.ends:
+        raise NotTrainableError("no random playout of this game has come to an end")
+    if kind.plies < 1:
+        raise NotTrainableError("this game is over at its start")
+    if kind.duel:
+        return Duels(simulator)
+    return Roles(simulator)

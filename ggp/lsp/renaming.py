@@ -27,10 +27,6 @@ class RenameError(GdlError):
         self.reason = reason
         super().__init__(reason)
 
-    def __str__(self) -> str:
-        """Return the reason."""
-        return self.reason
-
 
 def renamable(document: Document, name: Name) -> Name:
     """Return the name if it can be renamed. Raises RenameError."""

@@ -29,7 +29,7 @@ from ggp.match.interruptible import take
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.daemon import DaemonThread, InterpreterEnding
 from ggp.players.leaving import Leaving
-from ggp.rules.printable import printable
+from ggp.rules.report_text import printable
 
 #: A question: a call, made in the thread of the player.
 Question = Callable[[], object]
@@ -63,10 +63,6 @@ class PlayerError(GdlError):
     """A failure of a player whose text is its whole description, as it occurred elsewhere."""
 
     code = "player-fault"
-
-    def __str__(self) -> str:
-        """Return the description, in one line."""
-        return str(self.args[0])
 
 
 class LateError(TimeoutError):

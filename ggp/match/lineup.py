@@ -20,10 +20,7 @@ class LineupError(GdlError):
     """The players named for a match contradict each other."""
 
     code = "lineup"
-
-    def __str__(self) -> str:
-        """Return the code and the reason."""
-        return f"{self.code}: {self.args[0]}"
+    template = "{code}: {0}"
 
 
 def lineup_of(

@@ -6,7 +6,7 @@
     print(match.record.result, match.record.goals)
 
 All failures of players (crashes, late answers, nonsense) are recorded, and handled by the policy in
-`ggp.match.replacement`.
+`ggp.match.answers`.
 
 If the rules fail during a match (a role without a legal move, an infinite derivation), the match ends as stuck.
 
@@ -27,12 +27,12 @@ from gdl.engine import Engine, PerceptEngine, State, hides_states, is_nature, pl
 from gdl.errors import GdlError, GoalError, NoLegalMoveError, UnknownRoleError
 from gdl.simulator.seeds import derive, generator
 from gdl.terms import Term
+from ggp.match.answers import Replacement, disqualified
 from ggp.match.blank_record import blank_record, state_text, time_now
 from ggp.match.channels import Answer, Channel, DirectChannel, FutureChannel, Question, ThreadChannel
 from ggp.match.isolation.isolated_player import IsolatedPlayer
 from ggp.match.lineup import LineupError
 from ggp.match.record import MatchRecord, Ply, Result
-from ggp.match.replacement import Replacement, disqualified
 from ggp.match.replay import Replay
 from ggp.match.settings import Settings
 from ggp.players.clock import Deadline

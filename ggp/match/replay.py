@@ -19,7 +19,7 @@ from gdl.errors import GdlError, GoalError
 from gdl.language.parser import parse_term
 from gdl.terms import Term, name_key
 from ggp.match.record import MatchRecord, Ply, Result, state_facts
-from ggp.rules.printable import printable
+from ggp.rules.report_text import printable
 
 #: Maximum number of differing facts named in an error.
 _SHOWN = 3

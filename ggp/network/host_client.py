@@ -26,10 +26,6 @@ class HostError(GdlError):
 
     code = "host"
 
-    def __str__(self) -> str:
-        """Return the reason."""
-        return str(self.args[0])
-
 
 def session() -> aiohttp.ClientSession:
     """Return a session for requests to hosts, which may take a few seconds each."""

@@ -125,16 +125,13 @@ class PlayerLoadError(GdlError):
     """A player cannot be created."""
 
     code = "player-load"
+    template = "{code}: {0}: {1}"
 
     def __init__(self, name: str, reason: str) -> None:
         """Keep the player's name as it was given, and the reason in one line."""
         self.name = name
         self.reason = reason
         super().__init__(name, reason)
-
-    def __str__(self) -> str:
-        """Return the code, the name and the reason in one line."""
-        return f"{self.code}: {self.name}: {self.reason}"
 
 
 def is_foreign(name: str) -> bool:

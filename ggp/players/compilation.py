@@ -75,10 +75,6 @@ class NotCompiledError(GdlError):
 
     code = "not-compiled"
 
-    def __str__(self) -> str:
-        """Return the reason."""
-        return str(self.args[0])
-
 
 @final
 class _Compilation:
@@ -151,7 +147,4 @@ class _NoRulesError(GdlError):
     """The game was not made from rules."""
 
     code = "no-rules"
-
-    def __str__(self) -> str:
-        """Return the code and the reason in one line."""
-        return f"{self.code}: the game was not made from a rule text"
+    template = "{code}: the game was not made from a rule text"

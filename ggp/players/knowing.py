@@ -31,18 +31,15 @@ class KnowingPlayer(ABC, Generic[Search]):
     unit = "simulation"
     compiles = True
 
-    def __init__(self, limit: int | None, particles: int, rationality: float) -> None:
-        """Take a limit of the work for a move, in the unit of the player, and the options of the belief.
+    def __init__(self, limit: int | None, particles: int) -> None:
+        """Take a limit of the work for a move, in the unit of the player, and the number of states of the belief.
 
-        Raises ValueError if any of them makes no sense.
+        Raises ValueError if one of them makes no sense.
         """
-        from ggp.belief.opponents import checked_rationality  # here, as other players need no arrays
-
         if (limit is not None and limit < 1) or particles < 1:
             raise ValueError(f"{self.name} needs at least 1 {self.unit} and particle")
         self._limit = limit
         self._particles = int(particles)
-        self._rationality = checked_rationality(rationality)
         self._start: Start | None = None
         self._compiling: Background[Simulator] | None = None
         self._making: Background[Search] | None = None
@@ -63,7 +60,7 @@ class KnowingPlayer(ABC, Generic[Search]):
         self._start, self._thought, self.reason = start, None, ""
         self._margin = Margin()
         self._compiling = compiling = compilation(start)
-        self._knowledge = Knowledge(start, self._particles, self._rationality)
+        self._knowledge = Knowledge(start, self._particles)
         self._making = Background(lambda: self._made(compiled_game(compiling), start), f"preparation of {self.name}")
         search = self._making.result(deadline)
         if search is not None and deadline.at is not None and not self.limited and not start.resumed:

@@ -28,9 +28,8 @@ Draw = Callable[[int], Samples]
 class Knowledge:
     """Follows the turns of a match for one role. `reason` says why no state is known to be possible, in one line."""
 
-    def __init__(self, start: Start, particles: int | None, rationality: float = 0.0) -> None:
+    def __init__(self, start: Start, particles: int | None) -> None:
         """Begin at the start of a match, or after the plies of one that is resumed. `Belief` has the other options."""
-        self._rationality = rationality
         self._start = start
         self._particles = particles
         self._belief: Belief | None = None
@@ -60,9 +59,7 @@ class Knowledge:
         try:
             if self._belief is None or self._belief.game is not game:
                 start = self._start
-                self._belief = Belief(
-                    game, start.role, seed=start.seed, particles=self._particles, rationality=self._rationality
-                )
+                self._belief = Belief(game, start.role, seed=start.seed, particles=self._particles)
             # Ply by ply: what was taken in stays, even if there is no time for the next ones.
             until = monotonic() + _SHARE * deadline.left()
             for step in self._history[len(self._belief.history) :]:

@@ -57,23 +57,13 @@ class PimcPlayer:
     name = "pimc"
     compiles = True
 
-    def __init__(
-        self,
-        simulations: int | None = None,
-        states: int = STATES,
-        particles: int | None = None,
-        rationality: float = 0.0,
-    ) -> None:
-        """Take a limit of simulations per move, the number of states to search, and the options of `ggp.belief.Belief`.
+    def __init__(self, simulations: int | None = None, states: int = STATES, particles: int | None = None) -> None:
+        """Take a limit of simulations per move, the number of states to search, and that of states of the belief.
 
-        With `rationality`, it plays at random if the game cannot be compiled. Raises ValueError for numbers that make
-        no sense.
+        Raises ValueError for numbers that make no sense.
         """
-        from ggp.belief.opponents import checked_rationality  # here, as other players need no arrays
-
         if any(number is not None and number < 1 for number in (simulations, states, particles)):
             raise ValueError("pimc needs at least 1 simulation, state and particle")
-        self._rationality = checked_rationality(rationality)
         self._simulations = simulations
         self._states = int(states)
         self._particles = None if particles is None else int(particles)
@@ -97,7 +87,7 @@ class PimcPlayer:
 
         self._start, self._moved, self.reason = start, None, ""
         self._margin = Margin()
-        self._knowledge = Knowledge(start, self._particles, self._rationality)
+        self._knowledge = Knowledge(start, self._particles)
         compiling = compilation(start)
 
         def fast() -> _Searched:

@@ -22,10 +22,6 @@ class AheadError(GdlError):
 
     code = "ahead"
 
-    def __str__(self) -> str:
-        """Return the reason."""
-        return str(self.args[0])
-
 
 def facts_after(game: Reasoner, state: State, role: str, text: str) -> tuple[list[Term], bool]:
     """Return the facts that hold after a role's move whatever the others do, and True if these are all facts.

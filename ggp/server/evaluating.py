@@ -10,8 +10,7 @@ from typing import Any, Final
 from gdl.errors import GdlError
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
-from ggp.players.analyst import Analyst, Evaluation
-from ggp.players.mistakes import mistake_of
+from ggp.players.analyst import Analyst, Evaluation, mistake_of
 
 #: Consecutive positions of a match that were not solved, after which the earlier ones are not tried: a game is solved
 #: from its end.

@@ -27,10 +27,6 @@ class FilesError(GdlError):
 
     code = "match-files"
 
-    def __str__(self) -> str:
-        """Return the reason."""
-        return str(self.args[0])
-
 
 @dataclass(frozen=True, slots=True)
 class Lineup:

@@ -24,10 +24,6 @@ class GameClientError(GdlError):
 
     code = "game-client"
 
-    def __str__(self) -> str:
-        """Return the reason."""
-        return str(self.args[0])
-
 
 class EndlessError(GameClientError):
     """The rules exceeded their time limit."""

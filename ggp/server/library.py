@@ -34,10 +34,6 @@ class LibraryError(GdlError):
 
     code = "library"
 
-    def __str__(self) -> str:
-        """Return the reason."""
-        return str(self.args[0])
-
 
 @dataclass(frozen=True, slots=True)
 class Rules:

@@ -28,10 +28,6 @@ class LineError(GdlError):
 
     code = "line"
 
-    def __str__(self) -> str:
-        """Return the reason."""
-        return str(self.args[0])
-
 
 class Lines:
     """The positions of one game after lines of moves, from the start of a match on."""

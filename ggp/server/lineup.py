@@ -31,10 +31,6 @@ class SetupError(GdlError):
 
     code = "setup"
 
-    def __str__(self) -> str:
-        """Return the reason."""
-        return str(self.args[0])
-
 
 def checked_players(players: Any, roles: list[str]) -> dict[str, str]:
     """Return a player's name for each role. Raises SetupError."""

@@ -22,10 +22,6 @@ class SeatError(GdlError):
 
     code = "seat"
 
-    def __str__(self) -> str:
-        """Return the reason."""
-        return str(self.args[0])
-
 
 def new_seats(body: Mapping[str, Any], players: Mapping[str, str], *, hidden: bool = False) -> dict[str, str]:
     """Return a secret for each person's role, if a request for a match wants seats. Raises SetupError.

@@ -21,10 +21,9 @@ from ggp.board.drawing.scene import picture, scene_of
 from ggp.board.drawing.strokes import slides, steps, strokes
 from ggp.board.finding.find import find_boards
 from ggp.board.model import CellPlace, View
-from ggp.board.notes import grouped
 from ggp.board.view import lay
 from ggp.board.wishes import Wishes, fulfil
-from ggp.board.words import cell_words, content_words
+from ggp.board.words import cell_words, content_words, grouped
 from ggp.match.own_view import SeenBoards
 from ggp.match.record import MatchRecord, state_facts
 from ggp.players.player import Told

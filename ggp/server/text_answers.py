@@ -5,6 +5,7 @@ Offsets are in UTF-16 code units, as the page counts them. Runs in a game proces
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, Final, final
@@ -19,7 +20,6 @@ from ggp.lsp.document import Document
 from ggp.lsp.hover import hover_text
 from ggp.lsp.names import Name
 from ggp.rules.checking.mending import mended
-from ggp.server.code_units import CodeUnits
 
 #: The largest numbers of findings and suggestions that are sent.
 MOST_FINDINGS: Final = 300
@@ -119,3 +119,24 @@ class TextAnswers:
             around.append((start <= offset <= end, end - start, atom))
         found = [(size, str(atom.item)) for inside, size, atom in around if inside]
         return min(found)[1] if found else None
+
+
+@final
+class CodeUnits:
+    """The offsets of one text."""
+
+    def __init__(self, text: str) -> None:
+        """Find the characters of a text that take two code units."""
+        wide = [] if text.isascii() else [offset for offset, character in enumerate(text) if ord(character) > 0xFFFF]
+        self._length = len(text)
+        self._wide = wide
+        self._wide_units = [offset + before for before, offset in enumerate(wide)]
+
+    def units(self, offset: int) -> int:
+        """Return the number of code units before an offset in characters; one behind the end becomes the end."""
+        offset = min(offset, self._length)
+        return offset + bisect_left(self._wide, offset)
+
+    def characters(self, units: int) -> int:
+        """Return the number of characters before an offset in code units; one behind the end becomes the end."""
+        return min(units - bisect_left(self._wide_units, units), self._length)

@@ -36,10 +36,6 @@ class ValuingError(GdlError):
 
     code = "no-values"
 
-    def __str__(self) -> str:
-        """Return the reason."""
-        return str(self.args[0])
-
 
 class Valuing:
     """The learned values of one game, from the file beside its rules. They are read again whenever the file changes.

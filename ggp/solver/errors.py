@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, final
 
-from gdl.errors import GdlError
+from gdl.errors import GdlError, NamedFileError
 
 #: The maximum number of characters of a state shown in a message.
 _LONGEST: Final = 300
@@ -23,16 +23,13 @@ class NotSolvableError(SolverError):
     """
 
     code = "not-solvable"
+    template = "{code}: {0}"
 
     def __init__(self, reason: str, *, at_once: bool = False) -> None:
         """Keep the reason."""
         self.reason = reason
         self.at_once = at_once
         super().__init__(reason)
-
-    def __str__(self) -> str:
-        """Return the code and the reason."""
-        return f"{self.code}: {self.reason}"
 
 
 @final
@@ -55,20 +52,10 @@ class LineError(SolverError):
 
 
 @final
-class ProofFileError(SolverError):
+class ProofFileError(SolverError, NamedFileError):
     """A file that is not a proof, or not one for these rules."""
 
     code = "proof-file"
-
-    def __init__(self, file: str, reason: str) -> None:
-        """Keep the name of the file and the reason."""
-        self.file = file
-        self.reason = reason
-        super().__init__(file, reason)
-
-    def __str__(self) -> str:
-        """Return the file, the code and the reason."""
-        return f"{self.file}: {self.code}: {self.reason}"
 
 
 def simultaneous(state: str) -> NotSolvableError:

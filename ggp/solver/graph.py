@@ -1,4 +1,4 @@
-"""The graph of all states that are reachable from one, with the moves between them."""
+"""The graph of all states that are reachable from one, with the moves between them; solved, with their values."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
 from ggp.solver.budget import Stop
+from ggp.solver.retrograde import analyse, parents_of
+from ggp.solver.worth import Worth
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,3 +61,19 @@ class Graph:
     def after(self, state: int) -> NDArray[np.int32]:
         """Return the states after a state, one per joint move."""
         return self.children[self.first[state] : self.first[state + 1]]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The reachable states, the moves between them, and the value of each state."""
+
+    graph: Graph
+    worth: Worth
+
+
+def solve_graph(graph: Graph, top: tuple[int, ...]) -> Solution:
+    """Solve every state of a graph; `top` has the highest goal value that each role may have."""
+    parents = parents_of(graph)
+    sure = tuple(analyse(graph, parents, role) for role in range(len(graph.roles)))
+    return Solution(graph, Worth(graph.roles, graph.outcomes, top, sure))

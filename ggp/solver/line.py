@@ -16,7 +16,7 @@ from ggp.solver.errors import LineError
 
 if TYPE_CHECKING:
     from gdl.engine import Engine
-    from ggp.solver.solution import Solution
+    from ggp.solver.graph import Solution
     from ggp.solver.worth import Verdict
 
 #: The number of plies shown of a line without an end.

@@ -24,7 +24,7 @@ from gdl.whole_file import whole_file
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ggp.solver.solution import Solution
+    from ggp.solver.graph import Solution
 
 FORMAT: Final = "ggp-proof-1"
 

@@ -12,8 +12,8 @@ from ggp.solver.budget import Progress, SolverBudget, Stop, limited
 from ggp.solver.byrules import explore_by_rules
 from ggp.solver.errors import NotSolvableError
 from ggp.solver.goals import highest_goals, possible_goals
+from ggp.solver.graph import Solution, solve_graph
 from ggp.solver.line import Line, Step, best_line, mover_of
-from ggp.solver.solution import Solution, solve_graph
 
 if TYPE_CHECKING:
     from gdl import PackedState, Simulator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ggp.study.ladder import short_name
 from ggp.study.samples import sample_matches
 from ggp.study.strong_play import depth_of
-from ggp.work.progress_text import work_fields
+from ggp.work.job import work_fields
 
 if TYPE_CHECKING:
     from ggp.study.comparison import Comparison

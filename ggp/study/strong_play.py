@@ -23,8 +23,8 @@ from ggp.study.ladder import SEEN, Ladder, Rung, rung
 from ggp.study.sample import NO_GOAL, Sample, figures_of
 from ggp.tournament.plan import lineup
 from ggp.tournament.scoring import points_of
-from ggp.work.executors import open_executor
 from ggp.work.job import Done, Job, Lost, Note, Progress
+from ggp.work.pool import open_executor
 
 #: The module that a process runs.
 _MODULE: Final = "ggp.study.match_process"

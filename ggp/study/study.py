@@ -19,8 +19,7 @@ from ggp.study.sample import Sample, figures_of, join
 from ggp.study.strong_play import StrongPlay, play_strongly
 from ggp.study.theory import Theory, theory_of
 from ggp.study.tree_size import Seen, TreeSize
-from ggp.work.job import Note
-from ggp.work.progress_text import work_text
+from ggp.work.job import Note, work_text
 
 if TYPE_CHECKING:
     from gdl.engine import Engine

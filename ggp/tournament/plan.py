@@ -31,10 +31,7 @@ class PlanError(GdlError):
     """A tournament is impossible."""
 
     code = "tournament"
-
-    def __str__(self) -> str:
-        """Return the code and the reason."""
-        return f"{self.code}: {self.args[0]}"
+    template = "{code}: {0}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from ggp.match.match import FAREWELL
 from ggp.players import is_foreign
 from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Task
-from ggp.work.executors import open_executor
 from ggp.work.job import Job, Lost, Note
+from ggp.work.pool import open_executor
 
 #: Seconds allowed beyond the clocks: for a whole match, including loading the game, and for each ply.
 _ROOM: Final = 600.0

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from gdl.errors import GdlError
+from gdl.errors import NamedFileError
 from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Fixture
 
@@ -47,20 +47,11 @@ _ERRORS: Final = (sqlite3.Error, UnicodeDecodeError)
 MEMORY: Final = ":memory:"
 
 
-class StoreError(GdlError):
+class StoreError(NamedFileError):
     """The file of a tournament cannot be used, or belongs to another tournament."""
 
     code = "tournament-store"
-
-    def __init__(self, file: str, reason: str) -> None:
-        """Store the file and the reason."""
-        self.file = file
-        self.reason = reason
-        super().__init__(file, reason)
-
-    def __str__(self) -> str:
-        """Return the code, the file and the reason."""
-        return f"{self.code}: {self.file}: {self.reason}"
+    template = "{code}: {0}: {1}"
 
 
 class Store:

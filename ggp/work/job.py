@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, Final, Generic, Protocol, Self, TypeVar
 
 from gdl.errors import GdlError, Source
+from ggp.rules.report_text import number_and_noun
 
 #: The number of attempts at a job: one that ends its process as often is set aside.
 ATTEMPTS: Final = 3
@@ -30,10 +31,6 @@ class WorkError(GdlError):
     """A process reports that a request failed, or work cannot be done at all."""
 
     code = "work"
-
-    def __str__(self) -> str:
-        """Return the message."""
-        return str(self.args[0])
 
 
 class WorkerDiedError(WorkError):
@@ -140,3 +137,29 @@ class Executor(Protocol):
         done.
         """
         ...
+
+
+def work_text(work: Progress, unit: str = "") -> str:
+    """Return the state of work in a few words; `unit` is the noun of what is done each second."""
+    nodes = [number_and_noun(work.nodes, "node")] if work.nodes != 1 else []
+    parts = [
+        f"{work.per_second:.1f}{unit and f' {unit}'}/s",
+        *nodes,
+        number_and_noun(work.cores, "core"),
+        f"{work.waiting:,} waiting",
+    ]
+    parts += [f"{work.failed:,} failed"] * bool(work.failed) + [f"{work.retried:,} run again"] * bool(work.retried)
+    return ", ".join(parts)
+
+
+def work_fields(work: Progress) -> dict[str, Any]:
+    """Return the state of work as JSON fields."""
+    return {
+        "nodes": work.nodes,
+        "cores": work.cores,
+        "done": work.done,
+        "failed": work.failed,
+        "retried": work.retried,
+        "waiting": work.waiting,
+        "per_second": round(work.per_second, 3),
+    }

@@ -1,5 +1,7 @@
 """A pool of processes of this machine that do jobs such as matches, each one job at a time; processes are reused.
 
+`open_executor` chooses between a pool and a cluster.
+
 If a process dies or takes far too long, only its current job is lost, and a new process does that job again.
 """
 
@@ -14,7 +16,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from ggp.match.interruptible import take
-from ggp.work.job import ATTEMPTS, Done, Job, Lost, Note, Progress, WorkerDiedError, WorkError
+from ggp.work.job import ATTEMPTS, Done, Executor, Job, Lost, Note, Progress, WorkerDiedError, WorkError
 from ggp.work.worker import Worker
 
 T = TypeVar("T")
@@ -118,3 +120,18 @@ def usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def open_executor(
+    module: str, *arguments: str, jobs: int | None = None, ray: str | None = None, note: Note = lambda _: None
+) -> Executor:
+    """Return the executor whose processes run a module with these arguments; `note` gets a line for each retry.
+
+    With `ray`, the address of a Ray cluster or `auto`, it is that cluster, and the cluster counts its cores. Without,
+    there are `jobs` processes of this machine, by default one for each core. Raises WorkError.
+    """
+    if ray is None:
+        return Pool(jobs or usable_cores(), module, *arguments, note=note)
+    from ggp.work.cluster import Cluster
+
+    return Cluster(ray, module, *arguments, note=note)

@@ -14,8 +14,8 @@ from gdl.terms import Term
 from ggp.belief import Belief, SearchLimitError
 from ggp.rules.shipped_games import find_game
 
-EXAMPLES = ROOT / "docs" / "examples"
-MASTERMIND = runpy.run_path(str(EXAMPLES / "mastermind_optimum.py"))
+BENCHMARKS = ROOT / "docs" / "benchmarks"
+MASTERMIND = runpy.run_path(str(BENCHMARKS / "mastermind_optimum.py"))
 
 
 @pytest.mark.parametrize(("pegs", "colours", "total"), [(1, 5, 15), (2, 2, 8), (2, 6, 132), (3, 4, 206)])
@@ -35,8 +35,8 @@ def test_answers_are_those_of_the_game() -> None:
 
 
 def test_beliefs_are_measured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(sys, "argv", ["measure_beliefs.py", "kuhn_poker", "--histories", "4", "--particles", "50"])
-    runpy.run_path(str(EXAMPLES / "measure_beliefs.py"), run_name="__main__")
+    monkeypatch.setattr(sys, "argv", ["beliefs.py", "kuhn_poker", "--histories", "4", "--particles", "50"])
+    runpy.run_path(str(BENCHMARKS / "beliefs.py"), run_name="__main__")
     *_, row = capsys.readouterr().out.splitlines()
     _, name, plies, _, _, empty, _ = (cell.strip() for cell in row.split("|"))
     assert (name, empty) == ("kuhn_poker", "0 (0.0%)")
@@ -48,6 +48,6 @@ def test_failures_of_beliefs_are_counted(monkeypatch: pytest.MonkeyPatch) -> Non
         raise SearchLimitError("no state was found in time")
 
     monkeypatch.setattr(Belief, "follow", fails)
-    measured = runpy.run_path(str(EXAMPLES / "measure_beliefs.py"))
+    measured = runpy.run_path(str(BENCHMARKS / "beliefs.py"))
     figures = measured["measure"](gdl.Simulator.load(find_game("kuhn_poker")), 3, 10, 1.0)
     assert (figures.plies, figures.empty, figures.states) == (3, 3, 0)

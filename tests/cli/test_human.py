@@ -19,7 +19,7 @@ from support.toy_files import ROOT, rule_file
 from support.toy_rules import COIN
 
 import gdl
-from ggp.cli.typed_moves import meant_moves, parenthesized
+from ggp.cli.human import meant_moves, parenthesized
 from ggp.match.record import Result, read_record
 
 #: Pasted text is bracketed from here on, as a line is being read.

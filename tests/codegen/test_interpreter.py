@@ -232,12 +232,12 @@ attributes #0 = {{ nounwind {width} }}
 
 def evaluated(program: Program, in_: Rows, base: Rows) -> Rows:
     """The same by the interpreter."""
-    out: Rows = np.zeros((1, len(program.outputs), 8), np.uint64)
+    out: Rows = np.zeros((len(program.outputs), 8), np.uint64)
     memory = rows(1, program.rows, 8)[0]
     memory[: len(base)] = base
-    apply(program, in_[None], out, memory, 1)
+    apply(program, in_, out, memory)
     base[:] = memory[: len(base)]
-    return joined(out)
+    return out
 
 
 def random_rows(count: int, seed: int) -> Rows:
@@ -327,17 +327,6 @@ def test_what_is_stored_is_read_the_next_time(made: tuple[Netlist, Interface], w
         state = step(state, base)
     np.testing.assert_array_equal(found, state)
     np.testing.assert_array_equal(found_base, base)
-
-
-def test_groups_of_lanes_are_apart() -> None:
-    netlist = Netlist(3)
-    interface = Interface(
-        {2 + i: RowAddress("in", i) for i in range(3)}, [(netlist.operation(0x96, 2, 3, 4), RowAddress("out", 0))]
-    )
-    program = interpreted(netlist, interface)
-    in_, out = random_rows(15, 1).reshape(5, 3, 8), np.zeros((5, 1, 8), np.uint64)
-    apply(program, in_, out, rows(1, program.rows, 8)[0], 5)
-    np.testing.assert_array_equal(out[:, 0], in_[:, 0] ^ in_[:, 1] ^ in_[:, 2])
 
 
 def test_every_table() -> None:
@@ -495,4 +484,4 @@ def test_numba_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gdl.codegen.interpreter.loops", None)
     program = interpreted(Netlist(0), Interface({}, []))
     with pytest.raises(ImportError, match="needs numba"):
-        apply(program, np.zeros((1, 0, 8), np.uint64), np.zeros((1, 0, 8), np.uint64), rows(1, 1, 8)[0], 1)
+        apply(program, np.zeros((0, 8), np.uint64), np.zeros((0, 8), np.uint64), rows(1, 1, 8)[0])

@@ -17,7 +17,7 @@ from ggp.learning.chart import Point, curves_chart, elo
 from ggp.players.alphabeta.learned_value import read_value
 from ggp.tournament.ratings import wilson
 
-SCRIPT = ROOT / "docs" / "examples" / "measure_learning_curves.py"
+SCRIPT = ROOT / "docs" / "benchmarks" / "learning_curves.py"
 
 
 @pytest.fixture(scope="module")

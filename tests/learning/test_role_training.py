@@ -16,11 +16,10 @@ from ggp.learning import trainer as training
 from ggp.learning.checkpoint import read_checkpoint, write_checkpoint
 from ggp.learning.errors import CheckpointError, NotTrainableError
 from ggp.learning.measuring import Measuring
-from ggp.learning.method_choice import method_for
 from ggp.learning.roles import split
 from ggp.learning.self_play_process import actions
 from ggp.learning.train import MODULE, Settings, train, value_of
-from ggp.learning.trainer import Trainer
+from ggp.learning.trainer import Trainer, method_for
 from ggp.match.lineup import LineupError
 from ggp.match.match import Match, play_match
 from ggp.match.settings import Settings as MatchSettings
@@ -30,8 +29,8 @@ from ggp.players.alphabeta.learned_value import BY_ROLE, LearnedValue, read_valu
 from ggp.players.auto import AutoPlayer
 from ggp.players.clock import NEVER
 from ggp.rules.shipped_games import find_game
-from ggp.work.executors import open_executor
 from ggp.work.job import Executor
+from ggp.work.pool import open_executor
 
 #: Three roles, moves at the same time, chance, and one role.
 GAMES = ("odd_one_out", "harvest", "pig", "lights_out")

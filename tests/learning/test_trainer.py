@@ -26,8 +26,8 @@ from ggp.players.alphabeta.array_file import packed, read_arrays
 from ggp.players.alphabeta.learned_value import read_value
 from ggp.players.player import Player
 from ggp.rules.shipped_games import find_game
-from ggp.work.executors import open_executor
 from ggp.work.job import Done, Executor, Lost, WorkError
+from ggp.work.pool import open_executor
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ggp.network.exposure import exposure
+from ggp.network.own_requests import exposure
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.0.1", "::1", "localhost"])

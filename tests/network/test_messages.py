@@ -17,9 +17,8 @@ from gdl.language.parser import read_source
 from gdl.simulator.cache import without_layout
 from gdl.terms import Constant, Function, Term, name_key
 from ggp.network.protocol.errors import ProtocolError
-from ggp.network.protocol.messages import Abort, Info, Message, Play, Preview, Start, Stop, parse_message
+from ggp.network.protocol.messages import Abort, Info, Message, Play, Preview, Start, Stop, parse_message, rules_line
 from ggp.network.protocol.replies import InfoReply, Word, parse_info_reply, parse_move, parse_word
-from ggp.network.protocol.rules_text import rules_line
 from ggp.rules.shipped_games import find_game, shipped_games
 
 RULES = "(role white) (<= terminal (true (step ?x)) (not (busy ?x)))"

@@ -23,10 +23,9 @@ from gdl import Reasoner
 from gdl.engine import State
 from gdl.terms import Term
 from ggp.network.protocol.listener import READING, YOUNG
-from ggp.network.protocol.messages import Abort, Play, Start, Stop
+from ggp.network.protocol.messages import Abort, Play, Start, Stop, rules_line
 from ggp.network.protocol.player_server import NetworkPlayer, NetworkPlayerSettings
 from ggp.network.protocol.replies import InfoReply, parse_move
-from ggp.network.protocol.rules_text import rules_line
 from ggp.players import LegalPlayer, Player, RandomPlayer, Turn
 from ggp.rules.shipped_games import find_game, shipped_games
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import runpy
+import sys
 import time
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from support.puzzles import CLOSED, COLOURS, DEAD, FAR, LATE, LOCK, MOMENT, SUCC, SWITCHES, TOKENS, WALK
+from support.toy_files import ROOT
 
 import gdl
 from ggp.planner import NotOneRoleError, Plan, Values, plan
@@ -286,3 +290,15 @@ def test_sliding_pieces_takes_80_moves_and_no_fewer() -> None:
 def test_the_classic_pieces_cannot_be_solved_in_time() -> None:
     found = plan(gdl.Simulator.load("games/variants/sliding_pieces_classic.kif"), seconds=60)
     assert (found.goal, found.proven) == (0, True)
+
+
+def test_puzzles_are_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, rules in {"tokens": TOKENS, "two": "(role a) (role b) terminal", "wrong": "(role a"}.items():
+        (tmp_path / f"{name}.kif").write_text(rules, encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["puzzles.py", str(tmp_path), "--start-clock", "20", "--play-clock", "5"])
+    runpy.run_path(str(ROOT / "docs" / "benchmarks" / "puzzles.py"), run_name="__main__")
+    out, err = capsys.readouterr()
+    assert [line.split("|")[1:3] for line in out.splitlines()[2:]] == [[" tokens ", " 100 "]]
+    assert err.startswith("wrong: ")

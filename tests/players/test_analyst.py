@@ -8,8 +8,7 @@ import pytest
 from support.toy_rules import NIM
 
 from gdl.reasoner.reasoner import Reasoner
-from ggp.players.analyst import Analyst, Candidate, Evaluation
-from ggp.players.mistakes import MistakeKind, mistake_of
+from ggp.players.analyst import Analyst, Candidate, Evaluation, MistakeKind, mistake_of
 from ggp.rules.shipped_games import find_game
 
 #: left and right choose at the same time, and then chance decides who has won.

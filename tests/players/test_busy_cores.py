@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 MOVES = 30
-SCRIPT = Path(__file__).parents[2] / "docs" / "examples" / "measure_clock.py"
+SCRIPT = Path(__file__).parents[2] / "docs" / "benchmarks" / "clock.py"
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.toy_files import ROOT
 
-SCRIPT = ROOT / "docs" / "examples" / "measure_levels.py"
+SCRIPT = ROOT / "docs" / "benchmarks" / "levels.py"
 
 #: Left may take all or nothing, and wins if it takes all.
 RACE = """

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support.toy_files import ROOT
 
-SCRIPT = ROOT / "docs" / "examples" / "measure_truth.py"
+SCRIPT = ROOT / "docs" / "benchmarks" / "truth.py"
 
 
 def measure(folder: Path, *more: str) -> list[str]:

@@ -20,7 +20,7 @@ import gdl
 from ggp.match.match import Match
 from ggp.match.settings import Settings
 from ggp.network.protocol.messages import Start as StartMessage
-from ggp.network.protocol.rules_text import rules_line
+from ggp.network.protocol.messages import rules_line
 from ggp.players import make_player
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.player import End, Player, Start, Turn

@@ -17,8 +17,7 @@ from support.toy_files import rule_file, start
 
 from gdl import Reasoner
 from ggp.match.record import read_record
-from ggp.network.protocol.messages import Start
-from ggp.network.protocol.rules_text import rules_line
+from ggp.network.protocol.messages import Start, rules_line
 from ggp.rules.shipped_games import find_game
 
 #: Players, each with a game in which it needs all its time, since nothing is proved so early.

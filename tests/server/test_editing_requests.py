@@ -17,9 +17,9 @@ from gdl.checker.view import KEYWORDS
 from ggp.network.web_server import start
 from ggp.server import pages
 from ggp.server.app import Site, application
-from ggp.server.code_units import CodeUnits
 from ggp.server.desks import MOST_DESKS, Desks
 from ggp.server.matches import BusyError
+from ggp.server.text_answers import CodeUnits
 
 NIM = """
 ; (heap N)  the matches that are left

@@ -136,6 +136,12 @@ def check(game: gdl.Simulator, states: Sequence[gdl.PackedState], alone: gdl.Sim
     mask = (1 << 64 * arrays.look_words) - 1
     assert [int.from_bytes(row.tobytes(), "little") for row in looked] == [alone._look(s) & mask for s in states]
     assert arrays.terminal(looked).tolist() == [alone.is_terminal(state) for state in states]
+    held = [{game.all_facts[i] for i in np.flatnonzero(row)} for row in arrays.facts(packed)]
+    assert held == [set(state) for state in states]
+    for role in game.roles:
+        terms = game.all_moves(role)
+        found = [tuple(terms[i] for i in np.flatnonzero(row)) for row in arrays.legal(looked, role)]
+        assert found == [legal(alone, state, role) for state in states]
     assert arrays.goal_values(looked).tolist() == [goals(alone, state) for state in states]
     parents, moves = arrays.joint_moves(looked)
     assert [str(parents.dtype), str(moves.dtype)] == ["int64", "int32"]

@@ -55,7 +55,6 @@ def test_what_a_separate_process_compiled_is_kept_and_plays_the_same(tmp_path: P
 def code_of(compiler: Compiler) -> None:
     """Make all the code that players use."""
     compiler.states()
-    compiler.lanes()
     compiler.arrays()
     compiler.once()
     compiler.playouts(5, given=True)
@@ -72,7 +71,7 @@ def test_the_code_is_the_same(rules: str, tmp_path: Path) -> None:
             patch.setattr("gdl.simulator.compiler.fastest", lambda *_, kept=kept: kept)
             code_of(Compiler(source, tmp_path / name))
     entries = {path.relative_to(tmp_path / "first") for path in (tmp_path / "first").rglob("*") if path.is_file()}
-    assert len(entries) >= 1 + 2 * 5
+    assert len(entries) >= 1 + 2 * 4
     for entry in entries:
         made = {path.read_bytes() for name in ("first", "last") if (path := tmp_path / name / entry).exists()}
         assert (tmp_path / "there" / entry).read_bytes() in made, entry

@@ -56,7 +56,6 @@ def test_seeds_and_counts(game: gdl.Simulator, value: Any, kind: type[Exception]
         ("seed", lambda: game.arrays.playouts(rows, value)),
         ("seed", lambda: Playouts(game.arrays, value)),
         ("n", lambda: game.playouts(value)),
-        ("n", lambda: game.batch(value)),
         ("max_plies", lambda: game.playouts(2, max_plies=value)),
         ("max_plies", lambda: game.arrays.playouts(rows, 0, value)),
         ("max_plies", lambda: Playouts(game.arrays, 0).run(rows, value)),
@@ -73,7 +72,6 @@ def test_integral_numbers_of_any_type(game: gdl.Simulator) -> None:
     expected = game.playouts(100, seed=2**64 - 1, max_plies=5)
     found = game.playouts(np.int8(100), seed=np.uint64(2**64 - 1), max_plies=np.uint16(5))  # type: ignore[arg-type]
     assert (found.counts, found.cut) == (expected.counts, expected.cut)
-    assert game.batch(np.int64(3)).n == 3  # type: ignore[arg-type]
 
 
 # Arrays
@@ -134,6 +132,8 @@ def test_arrays_of_any_kind(rules: str, count: int) -> None:
         (lambda given: Playouts(arrays, 1).run(given, 100), rows),
         (lambda given: [state.bits for state in arrays.unpack(given)], rows),
         (arrays.joint_moves, looked),
+        (arrays.facts, rows),
+        (lambda given: arrays.legal(given, arrays.simulator.roles[0]), looked),
         (arrays.terminal, looked),
         (arrays.goal_values, looked),
         (lambda given: arrays.move(rows, given), moves),
@@ -191,7 +191,7 @@ def test_more_joint_moves_than_anyone_can_list() -> None:
     refused(lambda: arrays.joint_moves(looked), ValueError, "state 0 has more than 2^40 joint moves")
 
 
-# States and batches
+# States
 
 
 def test_states_made_by_hand(game: gdl.Simulator) -> None:
@@ -204,7 +204,6 @@ def test_states_made_by_hand(game: gdl.Simulator) -> None:
             lambda state=state: game.next_state(state, ["noop", "noop"]),
             lambda state=state: game.playouts(2, state),
             lambda state=state: game.arrays.pack([state]),
-            lambda state=state: game.batch(1).load([state]),
             lambda state=state: list(state),
         ):
             refused(call, ValueError, f"a state of this game has {size} bytes, not {bits!r}")
@@ -214,29 +213,3 @@ def test_states_made_by_hand(game: gdl.Simulator) -> None:
     for other in (None, 5, "state", [], game):
         with pytest.raises(TypeError, match="expected a state of this game"):
             game.is_terminal(other)  # type: ignore[arg-type]
-
-
-def test_batches(game: gdl.Simulator) -> None:
-    batch = game.batch(3)
-    for mask in (np.zeros(2, bool), np.zeros((3, 1), bool), np.zeros(3, int), True, "all", [1, 2, 3]):
-        with pytest.raises(ValueError, match=re.escape("expected bool of shape (3,), not ")):
-            batch.reset(mask)  # type: ignore[arg-type]
-    for moves in (np.zeros((2, 2), int), np.zeros((3, 2)), np.zeros(3, int), None, "moves", [[0, 0, 0]]):
-        with pytest.raises(ValueError, match=r"expected integers of shape \(3, 2\)"):
-            batch.step(moves)  # type: ignore[arg-type]
-    for wrong in (-1, 10**6, 2**31, -(2**63), 2**63 - 1):
-        with pytest.raises(gdl.IllegalMoveError):
-            batch.step(np.full((3, 2), wrong, np.int64))
-    with pytest.raises(gdl.IllegalMoveError):
-        batch.step(np.full((3, 2), 2**64 - 1, np.uint64))
-    for given in ([], [game.initial_state()] * 4):
-        with pytest.raises(ValueError, match="expected 3 states"):
-            batch.load(given)
-    with pytest.raises(TypeError, match="expected a state"):
-        batch.load([1, 2, 3])  # type: ignore[list-item]
-    with pytest.raises((TypeError, gdl.UnknownRoleError)):
-        batch.legal_mask(5)  # type: ignore[arg-type]
-    before = batch.observe().copy()
-    legal = [int(batch.legal_mask(role)[0].argmax()) for role in game.roles]
-    batch.step(np.asfortranarray(np.array([legal] * 3, np.uint8)))
-    assert (batch.observe() != before).any()

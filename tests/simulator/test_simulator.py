@@ -410,7 +410,6 @@ def test_it_explains_by_its_reasoner(nim: Simulator) -> None:
 
 def test_short_representations(nim: Simulator) -> None:
     assert repr(gdl.Rulesheet("(role r) terminal", "a.kif")) == "<Rulesheet a.kif: 2 rules>"
-    assert repr(nim.batch(3)) == "<Batch of 3 states of <Simulator <string>>>"
     assert repr(nim.arrays) == "<Arrays of <Simulator <string>>>"
     assert repr(nim.playouts(1_000, seed=1)).startswith("<PlayoutResult of 1,000 playouts, mean goals: left ")
     assert repr(nim.circuit).startswith(f"<GameCircuit of {len(nim.all_facts)} facts, ")

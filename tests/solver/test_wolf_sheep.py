@@ -15,9 +15,8 @@ import gdl
 from ggp.solver.descriptions import positions_text, value_text
 from ggp.solver.proof import proof_of, write_proof
 from ggp.solver.proof_file import read_proof
-from ggp.solver.proof_lookup import Lookup
 from ggp.solver.solve import solve
-from ggp.solver.verify import verify
+from ggp.solver.verify import Lookup, verify
 
 CELLS = list(product(range(1, 9), repeat=2))
 DARK = [(x, y) for x, y in CELLS if (x + y) % 2 == 0]

@@ -7,7 +7,7 @@ from support.toy_rules import NIM
 
 import gdl
 from ggp.rules.shipped_games import find_game
-from ggp.study.symmetry import Symmetry, symmetry_of
+from ggp.study.theory import Symmetry, symmetry_of
 
 #: Both choose at once; equal choices are a draw.
 TOGETHER = """\

@@ -261,10 +261,10 @@ def compare(
         counts["too large" if simulator is None else "compiled"] += 1
         if simulator is not None:
             check_playout(simulator, played)
-            from support.many_states import check_kernels, check_many
+            from support.many_states import check_arrays, check_kernels
 
             check_kernels(simulator, played)
             if arrays:
                 counts["arrays"] += 1
-                check_many(simulator, played)
+                check_arrays(simulator, played)
     return counts

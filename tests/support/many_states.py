@@ -1,9 +1,8 @@
-"""Kernels, arrays and batches of a game, compared with the oracle."""
+"""Kernels and arrays of a game, compared with the oracle."""
 
 from __future__ import annotations
 
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -72,35 +71,20 @@ def check_kernels(simulator: gdl.Simulator, played: Played) -> None:
             same("kernels: next", _next(played, position), _texts(after))
 
 
-def check_many(simulator: gdl.Simulator, played: Played) -> None:
-    """Check arrays and a batch on all states that were reached, at once."""
-    positions = played.positions
-    states = [_packed(simulator, played, position) for position in positions]
+def check_arrays(simulator: gdl.Simulator, played: Played) -> None:
+    """Check arrays on all states that were reached, at once."""
+    arrays, positions = simulator.arrays, played.positions
     legal = [_legal(simulator, played, position) for position in positions]
     terminal = [bool(position.model.get(("terminal", 0))) for position in positions]
-    _check_arrays(simulator, played, states, legal, terminal)
-    batch = simulator.batch(len(positions))
-    batch.load(states)
-    same("batch: terminal", terminal, batch.terminal().tolist())
-    same("batch: goals", [_goals(played, p, 10**9) for p in positions], batch.goals().tolist())
-    for number, role in enumerate(simulator.roles):
-        masks = batch.legal_mask(role)
-        same("batch: legal", [own[number] for own in legal], [np.flatnonzero(row).tolist() for row in masks])
-    if not all(position.moves or over for position, over in zip(positions, terminal, strict=True)):
-        return
-    moves = [_chosen(simulator, played, p) if p.moves else [0] * len(simulator.roles) for p in positions]
-    batch.step(np.array(moves))
-    expected = [_next(played, p) if p.moves else played.all_shown(p.facts) for p in positions]
-    same("batch: next", expected, [_texts(state) for state in batch.states()])
-
-
-def _check_arrays(
-    simulator: gdl.Simulator, played: Played, states: list[Any], legal: Any, terminal: list[bool]
-) -> None:
-    arrays, positions = simulator.arrays, played.positions
-    packed = arrays.pack(states)
+    packed = arrays.pack([_packed(simulator, played, position) for position in positions])
     looked = arrays.look(packed)
     same("arrays: terminal", terminal, arrays.terminal(looked).tolist())
+    facts = [played.all_shown(position.facts) for position in positions]
+    held = [[simulator.all_facts[i].text for i in np.flatnonzero(row)] for row in arrays.facts(packed)]
+    same("arrays: facts", facts, [tuple(sorted(row)) for row in held])
+    for number, role in enumerate(simulator.roles):
+        masks = arrays.legal(looked, role)
+        same("arrays: legal", [own[number] for own in legal], [np.flatnonzero(row).tolist() for row in masks])
     same("arrays: goals", [_goals(played, p, 2**15) for p in positions], arrays.goal_values(looked).tolist())
     counts = [0 if over else prod(map(len, own)) for own, over in zip(legal, terminal, strict=True)]
     listed = [number for number, count in enumerate(counts) if count <= MOST_JOINT_MOVES]
@@ -109,7 +93,7 @@ def _check_arrays(
         rows = (joint[parents == number] - np.array(arrays.first_moves)).tolist()
         for role, numbers in enumerate(own):
             some = numbers if all(own) and not over else []
-            same("arrays: legal", some, sorted({row[role] for row in rows}))
+            same("arrays: joint moves", some, sorted({row[role] for row in rows}))
         same("arrays: joint moves", counts[listed[number]], len(rows))
     going = [number for number, position in enumerate(positions) if position.moves is not None]
     if going:

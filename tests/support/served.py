@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from gdl import Reasoner
 from ggp.network.protocol.joined import Event
 from ggp.network.protocol.listener import READING, Listener
-from ggp.network.protocol.messages import Start
+from ggp.network.protocol.messages import Start, rules_line
 from ggp.network.protocol.player_server import NetworkPlayer, NetworkPlayerSettings
-from ggp.network.protocol.rules_text import rules_line
 from ggp.players import Player
 from ggp.rules.shipped_games import find_game
 from support.threaded_match import ThreadedMatch

@@ -17,9 +17,8 @@ from gdl.simulator.cache import fingerprint
 from ggp.tournament.plan import Task
 from ggp.tournament.pool import match_job, with_absolute_file
 from ggp.work import remote
-from ggp.work.executors import open_executor
 from ggp.work.job import Done, Job, Lost, Progress, WorkError, digest_of
-from ggp.work.pool import Pool
+from ggp.work.pool import Pool, open_executor
 from ggp.work.process import Answers, Games
 from ggp.work.worker import Worker
 

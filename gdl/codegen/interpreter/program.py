@@ -155,14 +155,11 @@ def run(
     return made
 
 
-def apply(
-    program: Program, in_: NDArray[np.uint64], out: NDArray[np.uint64], base: NDArray[np.uint64], groups: int
-) -> None:
-    """Evaluate a netlist for groups of 512 lanes; `in_` and `out` are groups x rows x 8. Releases the GIL."""
-    for group in range(groups):
-        base[program.inputs] = in_[group]
-        _interpret(program, base)
-        out[group] = base[program.outputs]
+def apply(program: Program, in_: NDArray[np.uint64], out: NDArray[np.uint64], base: NDArray[np.uint64]) -> None:
+    """Evaluate a netlist for 512 lanes; `in_` and `out` are rows x 8. Releases the GIL."""
+    base[program.inputs] = in_
+    _interpret(program, base)
+    out[:] = base[program.outputs]
 
 
 def _interpret(program: Program, base: NDArray[np.uint64]) -> None:

@@ -9,7 +9,7 @@ from gdl.codegen.llvm.playout_loop import LANES
 from gdl.codegen.llvm.transpose import BLOCK
 
 _LOOP = """
-define {result} @{name}(ptr %moves, i64 %roles, {more}ptr %does, i64 %lanes) #0 {{
+define void @{name}(ptr %moves, i64 %roles, ptr %does, i64 %lanes) #0 {{
 entry:
   br label %lane
 lane:
@@ -29,11 +29,13 @@ role:
   br i1 %none, label %next, label %some
 some:
   %move.long = sext i32 %move to i64
-{row}
-  %row.byte = mul i64 %row, {size}
+  %row.byte = mul i64 %move.long, {size}
   %at = add i64 %row.byte, %byte
   %does.at = getelementptr i8, ptr %does, i64 %at
-{body}
+  %before = load i8, ptr %does.at
+  %after = {change}
+  store i8 %after, ptr %does.at
+  br label %next
 next:
   %r.next = add i64 %r, 1
   %r.more = icmp ult i64 %r.next, %roles
@@ -42,7 +44,8 @@ laned:
   %l.next = add i64 %l, 1
   %l.more = icmp ult i64 %l.next, %lanes
   br i1 %l.more, label %lane, label %done
-{end}
+done:
+  ret void
 }}"""
 
 
@@ -62,71 +65,11 @@ def in_column(target: Target) -> tuple[str, str]:
     return lane, f"  %role.first = mul i64 %r, {LANES}\n  %n = add i64 %role.first, %l"
 
 
-#: The row of a move: counted from the role's offset, or numbered over all roles.
-_FROM_OFFSET = """  %offset.at = getelementptr i64, ptr %offsets, i64 %r
-  %offset = load i64, ptr %offset.at
-  %row = add i64 %offset, %move.long"""
-_NUMBERED = "  %row = add i64 0, %move.long"
-
-
-def choose(target: Target) -> str:
-    """Return the assembly of `choose`."""
-    body = """  %legal.at = getelementptr i8, ptr %legal, i64 %at
-  %legal.byte = load i8, ptr %legal.at
-  %legal.bit = and i8 %legal.byte, %bit
-  %fine = icmp ne i8 %legal.bit, 0
-  br i1 %fine, label %mark, label %bad
-mark:
-  %before = load i8, ptr %does.at
-  %after = or i8 %before, %bit
-  store i8 %after, ptr %does.at
-  br label %next"""
-    end = "done:\n  ret i64 -1\nbad:\n  ret i64 %l"
-    more = "ptr %offsets, ptr %legal, "
-    lane, number = BY_LANE
-    return _LOOP.format(
-        lane=lane,
-        number=number,
-        result="i64",
-        name="choose",
-        more=more,
-        row=_FROM_OFFSET,
-        size=target.bits // 8,
-        body=body,
-        end=end,
-    )
-
-
-def forget(target: Target) -> str:
-    """Return the assembly of `forget`."""
-    body = "  store i8 0, ptr %does.at\n  br label %next"
-    size, end = target.bits // 8, "done:\n  ret void"
-    lane, number = BY_LANE
-    return _LOOP.format(
-        lane=lane,
-        number=number,
-        result="void",
-        name="forget",
-        more="ptr %offsets, ",
-        row=_FROM_OFFSET,
-        size=size,
-        body=body,
-        end=end,
-    )
-
-
 def mark(target: Target, name: str, lanes: tuple[str, str] = BY_LANE) -> str:
     """Return the assembly of `mark` or, if its name ends like this, `unmark`."""
     change = "and i8 %before, 0" if name.endswith("unmark") else "or i8 %before, %bit"
-    body = f"""  %before = load i8, ptr %does.at
-  %after = {change}
-  store i8 %after, ptr %does.at
-  br label %next"""
-    end, (lane, number) = "done:\n  ret void", lanes
-    size = target.bits // 8
-    return _LOOP.format(
-        lane=lane, number=number, result="void", name=name, more="", row=_NUMBERED, size=size, body=body, end=end
-    )
+    lane, number = lanes
+    return _LOOP.format(name=name, lane=lane, number=number, size=target.bits // 8, change=change)
 
 
 def column_moves(target: Target) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from gdl.codegen.interface import Target
-from gdl.codegen.llvm.marking import choose, column_moves, forget, in_column, mark
-from gdl.codegen.llvm.transpose import column_gather, column_spread, expand, gather, spread
+from gdl.codegen.llvm.marking import column_moves, in_column, mark
+from gdl.codegen.llvm.transpose import column_gather, column_spread, gather, spread
 
 
 @final
@@ -19,20 +19,6 @@ class SharedFunctions:
     name: str
     names: tuple[str, ...]
     assembly: Callable[[Target], str]
-
-
-def _lane_functions(target: Target) -> str:
-    """Return assembly of functions for rows of the target's vectors.
-
-    `expand(rows, out, stride)` takes 64 rows of one vector of lanes: byte `i` of the 64 bytes at `out + lane * stride`
-    is 1 if row `i` has the lane's bit.
-
-    `choose(moves, roles, offsets, legal, does, lanes)` marks moves: for each lane of one vector and each role, it sets
-    the lane's bit in the row of `does` for the role's move (int32, counted from the role's offset). It returns the
-    first lane with a move that is not legal, or -1. Negative moves are skipped. `forget(moves, roles, offsets, does,
-    lanes)` clears the bytes of these rows again.
-    """
-    return "\n".join([expand(target), choose(target), forget(target)])
 
 
 def _word_functions(target: Target) -> str:
@@ -58,9 +44,6 @@ def _column_functions(target: Target) -> str:
     marks = [mark(target, name, in_column(target)) for name in ("column_mark", "column_unmark")]
     return "\n".join([column_spread(target), column_gather(target), column_moves(target), *marks])
 
-
-#: For calls with rows.
-LANE_FUNCTIONS: Final = SharedFunctions("lane_functions", ("expand", "choose", "forget"), _lane_functions)
 
 #: For words of lanes, and the declarations for modules that call them.
 WORD_FUNCTIONS: Final = SharedFunctions("word_functions", ("gather", "spread", "mark", "unmark"), _word_functions)

@@ -1,4 +1,4 @@
-"""Machine code that transposes rows of lanes into words or bytes of states, and back."""
+"""Machine code that transposes rows of lanes into words of states, and back."""
 
 from __future__ import annotations
 
@@ -66,19 +66,6 @@ class _Lines:
 
     def ended(self) -> str:
         return "\n".join([*self.text, "  ret void", "}"])
-
-
-def expand(target: Target) -> str:
-    """Return the assembly of `expand`."""
-    lines = _Lines("define void @expand(ptr %rows, ptr %to, i64 %stride) #0 {", target)
-    names = lines.rows()
-    lines.transposed(names)
-    for word in range(target.words):
-        for i in range(BLOCK):
-            flags = lines.value(f"bitcast i64 {lines.word(names[i], word)} to <64 x i1>")
-            flagged = lines.value(f"zext <64 x i1> {flags} to <64 x i8>")
-            lines.text.append(f"  store <64 x i8> {flagged}, ptr {lines.lane('%to', 64 * word + i)}, align 1")
-    return lines.ended()
 
 
 def gather(target: Target) -> str:

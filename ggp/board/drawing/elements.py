@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from ggp.rules.printable import printable
+from ggp.rules.report_text import printable
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from ggp.board.drawing.palette import style
 from ggp.board.drawing.scene import Scene, Shade, picture, scene_of, shaded
 from ggp.board.drawing.strokes import strokes
 from ggp.board.model import CellPlace, Layout, View
-from ggp.board.notes import grouped
 from ggp.board.view import Moves, lay
+from ggp.board.words import grouped
 
 _LINE: Final = 22.0
 #: The width of a sheet without a board.

@@ -8,10 +8,9 @@ from rich.text import Text
 
 from gdl.terms import Term, name_key
 from ggp.board.model import Layout, Piece, View
-from ggp.board.notes import grouped
 from ggp.board.terminal.colours import DIM, Colours
-from ggp.board.words import cell_words
-from ggp.rules.printable import printable
+from ggp.board.words import cell_words, grouped
+from ggp.rules.report_text import printable
 
 #: The approximate number of characters after which the list of a relation's facts is cut off.
 _MAX_LISTED = 400

@@ -7,7 +7,7 @@ markup, and its control characters are removed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 
@@ -22,9 +22,8 @@ from ggp.board.finding.find import find_boards
 from ggp.board.model import Board, Cell, Layout, View
 from ggp.board.terminal.colours import DIM, Colours
 from ggp.board.terminal.listing import columns_of, crowded, legend, listing, wrapped
-from ggp.board.terminal.walls import Cells, below, beside
 from ggp.board.view import Moves, lay
-from ggp.rules.printable import printable
+from ggp.rules.report_text import printable
 
 _EMPTY = "."
 _DOT = "+"
@@ -223,3 +222,44 @@ def _glyph(cell: Cell | None, colours: Colours, empty: str) -> tuple[str, Style]
 
 def _right(text: str, width: int) -> str:
     return " " * (width - cell_len(text)) + text
+
+
+#: The cells of a board that are not just empty, by column and row.
+Cells = Mapping[tuple[int, int], Cell]
+
+
+def beside(
+    board: Board, cells: Cells, row: int, part: Sequence[int], colours: Colours
+) -> list[tuple[str, Style | str]]:
+    """Return what separates the cells of a row, with what is before the first and behind the last one."""
+    found: list[tuple[str, Style | str]] = []
+    for column in (*(column - 1 for column in part), part[-1] + 1):
+        walls = [cells.get((column, row))]
+        if board.crossing == "|":  # from corner to corner
+            walls += [cells.get((column, row - 1)), cells.get((column, row + 1))]
+        styles = [style for wall in walls if (style := _style(wall, colours)) is not None]
+        found.append(("|", styles[0]) if styles else (" ", ""))
+    return found
+
+
+def below(board: Board, cells: Cells, row: int, part: Sequence[int], pitch: int, colours: Colours) -> Text | None:
+    """Return the walls below a row of cells, None if there are none; with row -1, those above the first row."""
+    line = Text()
+    for column in range(part[0] - 1, part[-1] + 2):
+        walls = [cells.get((column, row + 1))]
+        if board.crossing == "-" and column % 2:
+            walls += [cells.get((column - 1, row + 1)), cells.get((column + 1, row + 1))]
+        styles = [style for wall in walls if (style := _style(wall, colours)) is not None]
+        corner = {"|": "|", "-": "-"}.get(board.crossing, "+")
+        line.append(
+            ("-" * pitch if column % 2 else corner) if styles else " " * (pitch if column % 2 else 1), *styles[:1]
+        )
+    return line if line.plain.strip() else None
+
+
+def _style(cell: Cell | None, colours: Colours) -> Style | None:
+    """Return the style of a wall; None if there is none."""
+    if cell is None or not cell.pieces:
+        return None
+    style = colours.piece(cell.pieces[0])
+    return style + colours.named if cell.named else style

@@ -11,8 +11,7 @@ import typer
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import FAILED, guarded, say
 from ggp.cli.json_output import JsonLinesOption
-from ggp.cli.ray_option import RayOption, check_ray
-from ggp.cli.seed_option import checked
+from ggp.cli.options import RayOption, check_ray, seed_of
 
 if TYPE_CHECKING:
     from gdl import Simulator
@@ -66,7 +65,7 @@ def bench(
     ray: RayOption = None,
     seconds: Annotated[float, typer.Option(help="Duration of each run of an engine.")] = 1.0,
     repeat: Annotated[int, typer.Option(min=1, help="Runs of each engine; medians are shown.")] = 5,
-    seed: Annotated[int, typer.Option(callback=checked, help="Seed of the playouts.")] = 0,
+    seed: Annotated[int, typer.Option(callback=seed_of, help="Seed of the playouts.")] = 0,
     max_plies: Annotated[int, typer.Option(min=1, help="Cut playouts off after this many plies.")] = 500,
     cache: Annotated[bool, typer.Option(help="Use the cache of compiled code.")] = True,
     json: JsonLinesOption = False,

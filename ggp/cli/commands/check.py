@@ -11,9 +11,8 @@ import typer
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import BAD_INPUT, FAILED, guarded, say
 from ggp.cli.json_output import JsonOption, print_json
-from ggp.cli.ray_option import RayOption, check_ray
-from ggp.cli.seed_option import checked
-from ggp.rules.printable import without_controls
+from ggp.cli.options import RayOption, check_ray, seed_of
+from ggp.rules.report_text import without_controls
 
 if TYPE_CHECKING:
     from gdl.errors import Source
@@ -50,7 +49,7 @@ def check(
     ] = False,
     playouts: Annotated[int, typer.Option(min=1, help="With --simulate: random playouts.")] = 100,
     seconds: Annotated[float, typer.Option(min=0, help="With --simulate: seconds for proofs; 0 for none.")] = 20.0,
-    seed: Annotated[int, typer.Option(callback=checked, help="With --simulate: seed of the playouts.")] = 0,
+    seed: Annotated[int, typer.Option(callback=seed_of, help="With --simulate: seed of the playouts.")] = 0,
     jobs: Annotated[
         int | None,
         typer.Option(min=1, help="With --simulate: number of games at the same time. Default: one per core."),
@@ -113,10 +112,10 @@ def _check(
         found |= {number: check_source(source, options) for number, source in sources.items()}
         return
     from ggp.cli.screen import progress_line
+    from ggp.rules.checking.jobs import MODULE, check_all
     from ggp.rules.report_text import number_and_noun
-    from ggp.survey.checks import MODULE, check_all
-    from ggp.work.executors import open_executor
-    from ggp.work.progress_text import work_text
+    from ggp.work.job import work_text
+    from ggp.work.pool import open_executor
 
     one = next(iter(sources.values())).name if len(sources) == 1 else ""
     names = one or number_and_noun(len(sources), "file")

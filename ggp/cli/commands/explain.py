@@ -10,8 +10,7 @@ import typer
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
 from ggp.cli.json_output import JsonOption, print_json
-from ggp.cli.position_option import PositionOption
-from ggp.cli.value_role_option import ValueRoleOption, check_value_role
+from ggp.cli.options import PositionOption, ValueRoleOption, check_value_role
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,10 +67,6 @@ def explain(
             help="With --belief, instead of --moves: ROLE's moves and percepts, as in '(noop king) (check)'.",
         ),
     ] = "",
-    rationality: Annotated[
-        float,
-        typer.Option(help="With --belief: how strongly the others prefer good moves; 0 is not at all, 10 is strongly."),
-    ] = 0.0,
     most: Annotated[int, typer.Option(min=1, metavar="N", help="Show at most N derivations, shortest first.")] = 1,
     limit: Annotated[int, typer.Option(min=1, metavar="N", help="Examine at most N instances of rules.")] = 20_000,
     lines: Annotated[int, typer.Option(min=1, metavar="N", help="Show at most N lines.")] = _MOST_LINES,
@@ -86,17 +81,13 @@ def explain(
     """
     from ggp.rules.shipped_games import find_game
 
-    if not 0 <= rationality < float("inf"):
-        raise typer.BadParameter(f"it must be a number, 0 or more, not {rationality}", param_hint="--rationality")
     if belief:
         if atom or position or value:
             raise typer.BadParameter("it takes neither an atom nor --position or --value", param_hint="--belief")
-        _print_belief(find_game(file), belief, moves, history, rationality, lines, json=json)
+        _print_belief(find_game(file), belief, moves, history, lines, json=json)
         return
     if history:
         raise typer.BadParameter("this is for --belief", param_hint="--history")
-    if rationality:
-        raise typer.BadParameter("this is for --belief", param_hint="--rationality")
     from gdl import Rulesheet, parse_term
     from ggp.rules.position import begun_at
     from ggp.rules.shipped_games import game_name
@@ -161,9 +152,7 @@ def _explain_value(
         )
 
 
-def _print_belief(
-    path: Path, role: str, moves: str, history: str, rationality: float, lines: int, *, json: bool
-) -> None:
+def _print_belief(path: Path, role: str, moves: str, history: str, lines: int, *, json: bool) -> None:
     """Print what a role knows after joint moves, or after its own moves and percepts."""
     from gdl import Reasoner
     from gdl.reasoner.joint_moves import role_named
@@ -185,7 +174,7 @@ def _print_belief(
             seen = frozenset(game.percepts(state, joint)[name])
             steps.append(Step(joint[game.roles.index(name)], seen))
             state = game.next_state(state, joint)
-    found = Belief(compiled_or_reasoner(game).game, name, rationality=rationality)
+    found = Belief(compiled_or_reasoner(game).game, name)
     found.follow(steps)
     if json:
         print_belief_json(path, found)

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from ggp.cli.bind_option import interface
 from ggp.cli.completion import complete_game, complete_player
 from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonLinesOption
-from ggp.cli.seed_option import checked
+from ggp.cli.options import interface, seed_of
 from ggp.match.settings import Policy
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def host(
     seed: Annotated[
         int | None,
         typer.Option(
-            callback=checked,
+            callback=seed_of,
             help="Seed of the first match; each later match uses the next one. Default: random.",
         ),
     ] = None,

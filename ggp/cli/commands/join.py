@@ -6,11 +6,10 @@ from typing import Annotated
 
 import typer
 
-from ggp.cli.bind_option import interface
 from ggp.cli.completion import complete_player
 from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, memory_limit
-from ggp.cli.seed_option import checked
+from ggp.cli.options import interface, seed_of
 
 
 @guarded
@@ -70,7 +69,7 @@ def join(
     ] = True,
     seed: Annotated[
         int | None,
-        typer.Option(callback=checked, help="Seed of the player's random choices. Default: random."),
+        typer.Option(callback=seed_of, help="Seed of the player's random choices. Default: random."),
     ] = None,
 ) -> None:
     """Offer a player to game servers.

@@ -12,8 +12,7 @@ from ggp.cli.completion import complete_game, complete_player
 from ggp.cli.guard import guarded
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonOption
-from ggp.cli.position_option import PositionOption
-from ggp.cli.seed_option import checked
+from ggp.cli.options import PositionOption, seed_of
 from ggp.match.settings import LONGEST_CLOCK, PACE, PACE_OF_PROGRAMS, Policy
 
 
@@ -40,7 +39,7 @@ def play(
     seed: Annotated[
         int | None,
         typer.Option(
-            callback=checked,
+            callback=seed_of,
             help="Seed, which repeats a match unless programs look at a clock (see --simulations). Default: random, "
             "and shown.",
         ),

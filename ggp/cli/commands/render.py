@@ -11,8 +11,7 @@ import typer
 
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
-from ggp.cli.position_option import PositionOption
-from ggp.cli.value_role_option import ValueRoleOption, check_value_role
+from ggp.cli.options import PositionOption, ValueRoleOption, check_value_role
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,7 +9,7 @@ import typer
 
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
-from ggp.cli.seed_option import checked
+from ggp.cli.options import seed_of
 
 
 @guarded
@@ -48,7 +48,7 @@ def scramble(
     from ggp.rules.scrambling import scramble as scrambled
     from ggp.rules.shipped_games import find_game
 
-    chosen = checked(seed)
+    chosen = seed_of(seed)
     for path in (output, names):
         if path is not None and not path.absolute().parent.is_dir():
             raise typer.BadParameter(f"the folder for {path} does not exist")

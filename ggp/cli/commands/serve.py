@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from ggp.cli.bind_option import interface
 from ggp.cli.guard import guarded, say
+from ggp.cli.options import interface
 
 
 @guarded
@@ -58,7 +58,7 @@ async def _serve(
     import webbrowser
 
     from ggp.cli.screen import line, screen
-    from ggp.network.exposure import exposure
+    from ggp.network.own_requests import exposure
     from ggp.network.web_server import start, url_of
     from ggp.server.app import Site, application
 

@@ -11,7 +11,7 @@ import typer
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import FAILED, INTERRUPTED, guarded, say
 from ggp.cli.json_output import JsonOption
-from ggp.cli.position_option import PositionOption
+from ggp.cli.options import PositionOption
 
 if TYPE_CHECKING:
     from gdl import Reasoner, Simulator

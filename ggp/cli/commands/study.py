@@ -10,8 +10,7 @@ import typer
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded, say
 from ggp.cli.json_output import JsonOption, print_json
-from ggp.cli.ray_option import RayOption, check_ray
-from ggp.cli.seed_option import checked
+from ggp.cli.options import RayOption, check_ray, seed_of
 
 if TYPE_CHECKING:
     from ggp.study.study import Study
@@ -34,7 +33,7 @@ def study(
     seconds: Annotated[
         float, typer.Option("--time", metavar="S", help="Time limit in seconds; the report lists what was left out.")
     ] = 60.0,
-    seed: Annotated[int, typer.Option(callback=checked, help="Seed, which repeats a study.")] = 0,
+    seed: Annotated[int, typer.Option(callback=seed_of, help="Seed, which repeats a study.")] = 0,
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Number of matches played at the same time. Default: one per core.")
     ] = None,

@@ -12,7 +12,7 @@ import typer
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
 from ggp.cli.json_output import JsonLinesOption, print_json
-from ggp.cli.seed_option import checked
+from ggp.cli.options import seed_of
 
 if TYPE_CHECKING:
     from ggp.rules.conformance import FileReport, Settings
@@ -29,7 +29,7 @@ def conform(
         ),
     ],
     playouts: Annotated[int, typer.Option(min=0, help="Random playouts of each game.")] = 20,
-    seed: Annotated[int, typer.Option(callback=checked, help="Seed of the playouts.")] = 0,
+    seed: Annotated[int, typer.Option(callback=seed_of, help="Seed of the playouts.")] = 0,
     max_plies: Annotated[int | None, typer.Option(min=1, help="Cut playouts off after this many plies.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only failures.")] = False,
     json: JsonLinesOption = False,

@@ -11,8 +11,7 @@ from ggp.cli.completion import complete_game
 from ggp.cli.guard import FAILED, guarded, say
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, memory_limit
 from ggp.cli.json_output import JsonOption
-from ggp.cli.ray_option import RayOption, check_ray
-from ggp.cli.seed_option import checked
+from ggp.cli.options import RayOption, check_ray, seed_of
 from ggp.tournament.format import Format
 
 
@@ -43,7 +42,7 @@ def tournament(
     play_clock: Annotated[float | None, typer.Option(help="Seconds for each move. Default: no clock.")] = None,
     seed: Annotated[
         int | None,
-        typer.Option(callback=checked, help="Seed, which repeats a tournament. Default: random, and shown."),
+        typer.Option(callback=seed_of, help="Seed, which repeats a tournament. Default: random, and shown."),
     ] = None,
     jobs: Annotated[
         int | None,

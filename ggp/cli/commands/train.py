@@ -10,8 +10,7 @@ import typer
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded, say
 from ggp.cli.json_output import JsonLinesOption
-from ggp.cli.ray_option import RayOption, check_ray
-from ggp.cli.seed_option import checked
+from ggp.cli.options import RayOption, check_ray, seed_of
 
 
 @guarded
@@ -42,7 +41,7 @@ def train(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(callback=checked, help="Seed. Default: that of the training that is continued, or 0."),
+        typer.Option(callback=seed_of, help="Seed. Default: that of the training that is continued, or 0."),
     ] = None,
     output: Annotated[
         Path | None,
@@ -95,7 +94,7 @@ def train(
     from ggp.learning.train import train as trained
     from ggp.players.alphabeta.learned_value import MOST_EXPLORATION
     from ggp.rules.shipped_games import find_game, game_name
-    from ggp.work.executors import open_executor
+    from ggp.work.pool import open_executor
 
     check_ray(ray, jobs)
     path = find_game(file)

@@ -10,7 +10,7 @@ from ggp.cli.guard import say
 from ggp.cli.json_output import print_json
 from ggp.cli.screen import progress_line, screen, table
 from ggp.rules.shipped_games import game_name
-from ggp.work.progress_text import work_fields, work_text
+from ggp.work.job import work_fields, work_text
 
 
 def bulk_playouts(

@@ -26,8 +26,7 @@ from rich.text import Text
 
 from ggp.cli.json_output import print_json
 from ggp.cli.screen import line, screen, table
-from ggp.rules.printable import without_controls
-from ggp.rules.report_text import number_and_noun
+from ggp.rules.report_text import number_and_noun, without_controls
 from ggp.tournament.chart import rating_chart
 from ggp.tournament.format import Format
 from ggp.tournament.json_form import tournament_fields
@@ -35,7 +34,7 @@ from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Plan, Task
 from ggp.tournament.standings import Line, Table, tables
 from ggp.work.job import Progress as Work
-from ggp.work.progress_text import work_fields, work_text
+from ggp.work.job import work_fields, work_text
 
 #: Without a terminal, progress is printed at most this many times, at least `_PAUSE` seconds apart.
 _SHARES: Final = 20

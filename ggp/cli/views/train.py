@@ -15,8 +15,7 @@ from ggp.cli.json_output import print_json
 from ggp.cli.screen import columns, line, screen
 from ggp.learning.measuring import NODES, PLAY_CLOCK, Score
 from ggp.learning.train import Report, score_fields
-from ggp.work.job import Progress
-from ggp.work.progress_text import work_fields, work_text
+from ggp.work.job import Progress, work_fields, work_text
 
 
 @final

@@ -1,4 +1,4 @@
-"""Typed access to JSON objects from outside."""
+"""Typed access to JSON objects from outside, and the error for records that cannot be read or written."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Any, Final, TypeVar, cast
 
-from ggp.match.record.errors import RecordError
+from gdl.errors import NamedFileError
+
+
+class RecordError(NamedFileError):
+    """A match record cannot be read or written."""
+
+    code = "match-record"
+    template = "{code}: {0}: {1}"
+
 
 T = TypeVar("T")
 Default = TypeVar("Default")

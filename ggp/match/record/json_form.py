@@ -33,8 +33,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from ggp.match.record.errors import RecordError
-from ggp.match.record.fields import Fields
+from ggp.match.record.fields import Fields, RecordError
 from ggp.match.record.values import MatchRecord, Ply, Result
 from ggp.match.record.variations import variations_from_json, variations_to_json
 

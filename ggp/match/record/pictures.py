@@ -11,7 +11,7 @@ from ggp.board.drawing.svg import Frame
 from ggp.board.finding.find import find_boards
 from ggp.board.model import Layout
 from ggp.board.picture import Pictures
-from ggp.match.record.errors import RecordError
+from ggp.match.record.fields import RecordError
 
 if TYPE_CHECKING:
     from ggp.match.record.values import MatchRecord

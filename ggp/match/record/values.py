@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gdl.language.parser import parse_terms
 from gdl.terms import Term
-from ggp.match.record.errors import RecordError
+from ggp.match.record.fields import RecordError
 from ggp.match.record.variations import Variation
 from ggp.rules.report_text import number_and_noun
 

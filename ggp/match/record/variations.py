@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ggp.match.record.errors import RecordError
-from ggp.match.record.fields import Fields
+from ggp.match.record.fields import Fields, RecordError
 
 #: The largest number of positions in a tree, and of characters in a comment.
 MOST_POSITIONS: Final = 20_000

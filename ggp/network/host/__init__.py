@@ -7,10 +7,9 @@
 - `ggp.network.host.spectators` serves hosted matches over HTTP.
 """
 
-from ggp.network.host.bulletin import Bulletin
 from ggp.network.host.connections import Address, Network
 from ggp.network.host.feed import Feed
-from ggp.network.host.hosted_matches import HostedMatches
+from ggp.network.host.hosted_matches import Bulletin, HostedMatches
 from ggp.network.host.monitor import Monitor
 from ggp.network.host.remote_player import RemotePlayer
 

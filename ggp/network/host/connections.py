@@ -61,10 +61,6 @@ class ExchangeError(GdlError):
 
     code = "exchange"
 
-    def __str__(self) -> str:
-        """Return the reason, in one line."""
-        return str(self.args[0])
-
 
 @dataclass(frozen=True, slots=True)
 class Address:

@@ -13,7 +13,7 @@ from ggp.match.record import Result
 from ggp.network.host.connections import Address, ExchangeError, Network, exchange
 from ggp.network.protocol import messages, replies
 from ggp.network.protocol.errors import ProtocolError
-from ggp.network.protocol.rules_text import rules_line
+from ggp.network.protocol.messages import rules_line
 from ggp.players.clock import Deadline
 from ggp.players.player import End, Start, Told, Turn
 

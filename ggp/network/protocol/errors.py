@@ -9,15 +9,12 @@ class ProtocolError(GdlError):
     """A received or outgoing text is not a valid message of the protocol."""
 
     code = "protocol"
+    template = "{code}: {0}"
 
     def __init__(self, reason: str) -> None:
         """Keep the reason, in one line."""
         self.reason = reason
         super().__init__(reason)
-
-    def __str__(self) -> str:
-        """Return the code and the reason."""
-        return f"{self.code}: {self.reason}"
 
 
 class OversizedError(ProtocolError):

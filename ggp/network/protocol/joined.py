@@ -52,10 +52,6 @@ class RefusedError(GdlError):
 
     code = "refused"
 
-    def __str__(self) -> str:
-        """Return the reason, in one line."""
-        return str(self.args[0])
-
 
 class JoinedMatch:
     """A match from START to its end, for one role. Its methods are called one at a time, from any thread."""

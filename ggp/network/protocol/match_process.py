@@ -37,10 +37,6 @@ class MatchLostError(GdlError):
 
     code = "match-lost"
 
-    def __str__(self) -> str:
-        """Return the reason."""
-        return str(self.args[0])
-
 
 class RunningMatch(Protocol):
     """A match for one role that runs outside the event loop. Calls return at once; the futures hold the answers.

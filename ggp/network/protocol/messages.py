@@ -24,8 +24,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from gdl.errors import TermError
-from gdl.language.parser import parse_terms
+from gdl.errors import RulesheetError, TermError
+from gdl.language.parser import parse, parse_terms, source_of
 from gdl.terms import Term, Variable, leaves
 from ggp.match.settings import LONGEST_CLOCK
 from ggp.network.protocol.errors import ProtocolError
@@ -76,7 +76,7 @@ class Preview:
 class Start:
     """`(START ID ROLE (RULES) STARTCLOCK PLAYCLOCK ...)`: a match begins.
 
-    `rules` is rule text, preferably without comments and line breaks (`ggp.network.protocol.rules_text.rules_line`).
+    `rules` is rule text, preferably without comments and line breaks (`ggp.network.protocol.messages.rules_line`).
     Clocks are in seconds; the standard only allows whole numbers. `further` arguments have no meaning yet.
     """
 
@@ -256,3 +256,14 @@ def _check_clocks(*clocks: float) -> None:
     for seconds in clocks:
         if not 0 <= seconds <= LONGEST_CLOCK:
             raise ProtocolError(f"a clock of {seconds} seconds is out of range")
+
+
+def rules_line(text: str) -> str:
+    """Return the statements of a rule text on one line, with single blanks, as START and PREVIEW carry them.
+
+    Symbols and variables keep their spelling. Raises RulesheetError for invalid text.
+    """
+    statements, mistakes = parse(source_of(text, "<string>"))
+    if mistakes:
+        raise RulesheetError(mistakes)
+    return " ".join(map(str, statements))

@@ -16,7 +16,7 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, final
 
-from gdl.errors import GdlError
+from gdl.errors import NamedFileError
 from gdl.input_file import read_input
 
 if TYPE_CHECKING:
@@ -36,20 +36,10 @@ _DIGEST: Final = 32
 
 
 @final
-class ArrayFileError(GdlError):
+class ArrayFileError(NamedFileError):
     """A file that is damaged, or is not what it should be."""
 
     code = "learned-file"
-
-    def __init__(self, file: str, reason: str) -> None:
-        """Keep the name of the file and the reason."""
-        self.file = file
-        self.reason = reason
-        super().__init__(file, reason)
-
-    def __str__(self) -> str:
-        """Return the file, the code and the reason."""
-        return f"{self.file}: {self.code}: {self.reason}"
 
 
 @final

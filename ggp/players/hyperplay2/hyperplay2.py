@@ -37,12 +37,12 @@ class Hyperplay2Player(KnowingPlayer["NestedPlayouts"]):
     name = "hyperplay2"
     unit = "playout"
 
-    def __init__(self, playouts: int | None = None, particles: int = 4096, rationality: float = 0.0) -> None:
-        """Take a limit of nested playouts of each move, and the options of `ggp.belief.Belief`.
+    def __init__(self, playouts: int | None = None, particles: int = 4096) -> None:
+        """Take a limit of nested playouts of each move, and the number of states of the belief.
 
-        Raises ValueError if any of them makes no sense.
+        Raises ValueError if one of them makes no sense.
         """
-        super().__init__(playouts, particles, rationality)
+        super().__init__(playouts, particles)
         self._times = StepTime()
 
     def _made(self, game: Simulator, start: Start) -> NestedPlayouts:

@@ -38,9 +38,8 @@ class IsmctsPlayer(KnowingPlayer["Search"]):
         exploration: float = 0.7,
         explored: float = 0.2,
         matching: int = 0,
-        rationality: float = 0.0,
     ) -> None:
-        """Take a limit of simulations per move, options of the search, and those of `ggp.belief.Belief`.
+        """Take a limit of simulations per move, the number of states of the belief, and options of the search.
 
         `exploration` is its weight in UCB1, `explored` its share in regret matching. With `matching` 1, regret matching
         is used even where one role chooses. Raises ValueError for numbers that make no sense.
@@ -49,7 +48,7 @@ class IsmctsPlayer(KnowingPlayer["Search"]):
             raise ValueError("ismcts needs an exploration of 0 or more, and matching 0 or 1")
         if not 0 < explored <= 1:
             raise ValueError(f"explored must be more than 0 and at most 1, not {explored}")
-        super().__init__(simulations, particles, rationality)
+        super().__init__(simulations, particles)
         self._options = exploration, explored, bool(matching)
 
     def _made(self, game: Simulator, start: Start) -> Search:

@@ -76,11 +76,10 @@ class Search:
         self.world = world
         self.options = options or Options()
         self._seed = seed
-        #: Counts so far: visits, walks from the root, playouts, and states examined by looking ahead.
+        #: Counts so far: visits, walks from the root, and playouts.
         self.simulations = 0
         self.walks = 0
         self.playouts = 0
-        self.lookaheads = 0
         self._times = StepTime()
         self._root_state: States | None = None
         self._trees: list[Tree] = []
@@ -340,7 +339,6 @@ class Search:
         count = int(growth.list_children(tree, self._made, new, edges, states, moves))
         if count == 0:
             return
-        self.lookaheads += count
         states = self.world.move(states[:count], moves[:count])
         terminal, goals = self.world.ends(states)
         if self._trying[0] and not terminal.all():

@@ -63,15 +63,12 @@ class MissingOpenSpielError(GdlError):
     """OpenSpiel is not installed, or too old."""
 
     code = "no-openspiel"
+    template = f"{{code}}: {{0}}; `pip install 'open_spiel>={OLDEST}'` installs it"
 
     def __init__(self, reason: str) -> None:
         """Keep the reason."""
         self.reason = reason
         super().__init__(reason)
-
-    def __str__(self) -> str:
-        """Return one line with the reason and the command that installs OpenSpiel."""
-        return f"{self.code}: {self.reason}; `pip install 'open_spiel>={OLDEST}'` installs it"
 
 
 class Tree(Protocol):

@@ -35,10 +35,7 @@ class TranslationError(GdlError):
     """A rule file matches no OpenSpiel game, or turned out to differ from the one that it was identified as."""
 
     code = "openspiel-game"
-
-    def __str__(self) -> str:
-        """Return the code and the reason in one line."""
-        return f"{self.code}: {self.args[0]}"
+    template = "{code}: {0}"
 
 
 @dataclass(frozen=True, slots=True)

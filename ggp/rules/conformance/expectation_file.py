@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, TypeVar
 
-from gdl.errors import Location, Source, TermError
+from gdl.errors import Location, Source, TermError, nearest
 from gdl.input_file import read_input
 from gdl.language.parser import parse_terms, read_source
-from gdl.language.rules import unify, variables_of
+from gdl.language.rules import Atom, Literal, Rule, Signature, signature_text, unify, variables_of
+from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
-from gdl.terms import Term, name_key
+from gdl.terms import Constant, Function, Term, name_key
 from ggp.rules.conformance.expectations import MAX_PLIES, ExpectationError, Expectations, Position, expectations_path
 from ggp.rules.conformance.line_numbers import Entry
 from ggp.rules.conformance.toml import Document
-from ggp.rules.conformance.vocabulary import Vocabulary
 from ggp.rules.report_text import number_and_noun
 
 T = TypeVar("T")
@@ -241,3 +241,49 @@ class _Reader:
         if whole.width != len(text) or part.line > 1:
             return whole
         return Location(whole.source, whole.line, whole.column + part.column - 1, part.width)
+
+
+class Vocabulary:
+    """The functions and constants that occur as terms in rules."""
+
+    def __init__(self, rulesheet: Rulesheet) -> None:
+        """Collect the terms of all rules."""
+        terms = (arg for rule in rulesheet.rules for atom in _atoms(rule) for arg in atom.args)
+        self._known = frozenset(signature for term in terms for signature in _signatures(term))
+
+    def stranger(self, term: Term) -> str | None:
+        """Describe the first part of a term that does not occur in the rules; return None if all parts do."""
+        for signature in _signatures(term):
+            if signature not in self._known and (signature[1] or isinstance(term, Constant)):
+                return self._describe(signature)
+        return None
+
+    def _describe(self, signature: Signature) -> str:
+        name, arity = signature
+        arities = sorted(other for known, other in self._known if known == name and other)
+        if arity and arities:
+            return f"the rules have {name} with {' or '.join(map(str, arities))} arguments, not with {arity}"
+        near = nearest(_text(signature), sorted(map(_text, self._known)), 3)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        return f"the rules have no {_text(signature)}{hint}"
+
+
+def _text(signature: Signature) -> str:
+    return signature_text(signature) if signature[1] else signature[0]
+
+
+def _atoms(rule: Rule) -> Iterator[Atom]:
+    yield rule.head
+    for condition in rule.body:
+        if isinstance(condition, Literal):
+            yield condition.atom
+
+
+def _signatures(term: Term) -> Iterator[Signature]:
+    """Yield the functions and constants of a term, each with its number of arguments."""
+    if isinstance(term, Constant):
+        yield name_key(term.name), 0
+    elif isinstance(term, Function):
+        yield name_key(term.name), len(term.args)
+        for arg in term.args:
+            yield from _signatures(arg)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log10
+from random import Random
+from statistics import median
 from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
 from gdl.engine import hides_states, is_nature
+from gdl.errors import NoLegalMoveError
 from ggp.solver.budget import Progress, SolverBudget, Stop, limited
 from ggp.solver.errors import NotSolvableError
 from ggp.solver.extensive.expectation import Expectation, expectation
 from ggp.solver.extensive.regret import RegretSolver
 from ggp.solver.extensive.response import best_response, expected_goals
-from ggp.solver.extensive.size import MOST_DIGITS, estimated_digits
 from ggp.solver.extensive.tree import Tree, build_tree
 
 if TYPE_CHECKING:
@@ -157,3 +160,30 @@ def _alone(tree: Tree) -> Equilibrium:
     goals = expected_goals(tree, [strategy])
     spread = float(np.ptp(tree.goals[:, 0]))
     return Equilibrium(tree, (strategy,), goals, (best,), max(best - goals[0], 0.0), spread, 0, None)
+
+
+_PLAYOUTS: Final = 15
+
+#: The number of decimal digits of the size, and the number of plies, after which a playout has shown enough.
+MOST_DIGITS: Final = 15.0
+_PLIES: Final = 1_000
+
+
+def estimated_digits(game: Engine, root: Any) -> float:
+    """Return the decimal logarithm of a size that the tree from a state on rarely falls below, at most 15."""
+    random = Random(0)
+    return median(_playout(game, root, random) for _ in range(_PLAYOUTS))
+
+
+def _playout(game: Engine, state: Any, random: Random) -> float:
+    digits = 0.0
+    for _ in range(_PLIES):
+        if game.is_terminal(state) or digits > MOST_DIGITS:
+            break
+        try:
+            legal = [game.legal_moves(state, role) for role in game.roles]
+        except NoLegalMoveError:  # reported when the tree is built
+            break
+        digits += sum(log10(len(moves)) for moves in legal)
+        state = game.next_state(state, [random.choice(moves) for moves in legal])
+    return min(digits, MOST_DIGITS)
