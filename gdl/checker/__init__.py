@@ -70,7 +70,7 @@ def check_reading(reading: Reading) -> tuple[Diagnostic, ...]:
         diagnostic
         for check in (refusals, *checks)
         for diagnostic in check(view)
-        if not strange.cover(diagnostic.location)
+        if not any(map(strange.cover, (diagnostic.location, *(note.location for note in diagnostic.notes))))
     ]
     return in_order(_without_covered([*strange.diagnostics, *found]))
 
