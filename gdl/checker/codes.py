@@ -93,6 +93,7 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
         "never-fires": _warning("the conditions of a rule cannot all hold"),
         "idle-negation": _warning("a negated condition always holds"),
         "empty-relation": _warning("no rule of a relation can ever fire"),
+        "lost-fact": _warning("nothing keeps the facts that no move names"),
         "fact-not-in-base": _warning("a fact can become true that is not in base"),
         "move-not-in-input": _warning("a move can be legal that is not in input"),
         "singleton-variable": _hint("a variable occurs only once in its rule"),

@@ -134,15 +134,14 @@ def torn_terms(view: View) -> dict[tuple[int, int], tuple[str, Fix]]:
                 before = f"({name} {role} "
             case _:
                 continue
-        mended = _mended(view, item, before, args)
+        mended = _mended(view, item, before, args, name.key in ("base", "input"))
         if mended:
             found[name.location.line, name.location.column] = mended
     return found
 
 
-def _mended(view: View, item: Group, before: str, args: list[Expression]) -> tuple[str, Fix] | None:
+def _mended(view: View, item: Group, before: str, args: list[Expression], declares: bool) -> tuple[str, Fix] | None:
     title = "put parentheses around each term"
-    declares = before.lower().startswith(("(base", "(input"))
     if isinstance(args[0], Symbol):
         if declares and any(isinstance(arg, Group) and not _is_used(view, arg) for arg in args):
             return _declared(view, item, before, args)
@@ -156,12 +155,14 @@ def _mended(view: View, item: Group, before: str, args: list[Expression]) -> tup
 
 def _is_used(view: View, function: Group) -> bool:
     """Return True if facts or moves contain a function, so that it does not name the values of an argument."""
-    name = str(function.items[0]).lower() if function.items else ""
-    return any(atom.name.key not in ("base", "input") and name in _functions(atom.args) for atom in view.atoms)
-
-
-def _functions(args: Sequence[Expression]) -> set[str]:
-    return {str(group.items[0]).lower() for group in _groups(args) if len(group.items) > 1}
+    names = {
+        group.items[0].key
+        for atom in view.atoms
+        if atom.name.key not in ("base", "input")
+        for group in _groups(atom.args)
+        if group.items and isinstance(group.items[0], Symbol)
+    }
+    return bool(function.items) and isinstance(function.items[0], Symbol) and function.items[0].key in names
 
 
 def _declared(view: View, item: Group, before: str, args: list[Expression]) -> tuple[str, Fix] | None:

@@ -19,7 +19,10 @@ _COMMENT: Final = re.compile(r";[^\n]*")
 _SIGN: Final = re.compile(rf"(?<=\()\s*([{''.join(_SIGNS)}])(?=[\s()])")
 _FENCE: Final = re.compile(r"[ \t]*(?:```|~~~)")
 #: A line of three or more words up to the end of a sentence, or of five or more.
-_PROSE: Final = re.compile(r"(?m)^[ \t]*[A-Za-z][\w',-]*(?:[ \t]+[\w',-]+){2,}(?:[.:!?]|(?:[ \t]+[\w',-]+){2})[ \t]*$")
+_WORD: Final = r"[ \t]+\(?[\w',-]+\)?"
+_PROSE: Final = re.compile(
+    rf"(?m)^[ \t]*[A-Za-z][\w',-]*(?:[ \t]+[\w',-]+){{2}}(?:{_WORD})*(?:[.:!?]|(?:{_WORD}){{2}})[ \t]*$"
+)
 _CALL: Final = re.compile(r"(?m)^[ \t]*[A-Za-z]\w*\(")
 _TOKEN: Final = re.compile(r"[()]|[^\s()]+")
 
@@ -82,10 +85,11 @@ def _prose(lines: Sequence[str], plain: str) -> Iterator[int]:
         return
     depth = 0
     for number, line in enumerate(lines):
-        if depth == 0 and _PROSE.match(line):
+        opened = line.count("(") - line.count(")")
+        if depth == 0 and not opened and _PROSE.match(line):
             yield number
         else:
-            depth = max(0, depth + line.count("(") - line.count(")"))
+            depth = max(0, depth + opened)
 
 
 def _as_comments(source: Source, strange: Sequence[int], fenced: bool) -> Form | None:
@@ -101,7 +105,7 @@ def _as_comments(source: Source, strange: Sequence[int], fenced: bool) -> Form |
     what = "Markdown around the rules" if fenced else "prose between the rules"
     line, _ = offsets.place(starts[0])
     place = Location(source, line, 1, max(1, len(source.line(line))))
-    message = f"there is {what}; comments begin with ;"
+    message = f"there is {what}; only what follows a ; is a comment"
     return Form(message, place, "make comments of it", tuple(Edit(start, start, "; ") for start in starts))
 
 
