@@ -11,7 +11,6 @@ from gdl.errors import GdlError
 from gdl.language.rules import Literal, Rule, Signature, unify, variables_of
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.budget import DerivationBudget
-from gdl.reasoner.reasoner import Reasoner
 from gdl.terms import Constant, Function, Term, Variable, shape_of
 
 _TRUE: Final[Signature] = ("true", 1)
@@ -29,6 +28,8 @@ def lost_facts(view: View) -> Iterator[Diagnostic]:
     suspects = {shape: rules for shape in _initial(view) if _doubtful(view, shape, rules := touching.get(shape, []))}
     if not suspects:
         return
+    from gdl.reasoner.reasoner import Reasoner  # imported late: only few texts need it
+
     try:
         game = Reasoner(Rulesheet.of_source(view.reading.source), budget=_BUDGET)
         facts = game.facts(game.initial_state())

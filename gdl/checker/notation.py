@@ -82,11 +82,21 @@ def _all(view: View) -> Iterator[Foreign]:
         if isinstance(statement, Group):
             yield from _arrows(view, statement)
     yield from _calls(view, statements)
+    yield from _epistemic(view, statements)
     for statement in statements:
         if isinstance(statement, Group):
             yield from _negations(view, statement)
             yield from _characters(view, statement, _SEPARATORS, "arguments are separated by blanks, not by commas")
             yield from _characters(view, statement, _QUOTES, "names have no quotes; all spellings are names")
+
+
+def _epistemic(view: View, statements: Sequence[Expression]) -> Iterator[Foreign]:
+    """Report statements about what roles know, which GDL-III has."""
+    if not any(atom.name.key == "knows" for atom in view.heads()):
+        for atom in view.conditions():
+            if atom.name.key == "knows":
+                message = f"{atom.name} is a keyword of GDL-III, which is not read here"
+                yield _report(view, atom.name, message, view.offsets.span(statements[atom.statement]), None)
 
 
 def _report(view: View, item: Expression, message: str, region: tuple[int, int], fix: Fix | None) -> Foreign:

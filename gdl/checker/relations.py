@@ -77,10 +77,6 @@ def undefined(view: View) -> Iterator[Diagnostic]:
             used.setdefault(atom.signature, []).append(atom)
     for signature, atoms in used.items():
         name = atoms[0].name
-        if name.key == "knows":
-            message = f"{view.name(signature)} is a keyword of GDL-III, which is not read here: it never holds"
-            yield Diagnostic("foreign-notation", message, name.location)
-            continue
         places = f" (used in {len(atoms)} places)" if len(atoms) > 1 else ""
         message = f"nothing defines {view.name(signature)}{places}, so it never holds{meant.hint(atoms[0])}"
         rules = view.reading.rules_of
