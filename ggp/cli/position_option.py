@@ -1,4 +1,4 @@
-"""The option `--position`, shared by all commands that have it."""
+"""The options `--position` and `--moves`, shared by all commands that have them."""
 
 from __future__ import annotations
 
@@ -13,5 +13,15 @@ PositionOption = Annotated[
         "--position",
         metavar="FACTS",
         help="Begin at this position: '(true FACT) (true FACT) ...', or a file with it. Default: the start.",
+    ),
+]
+
+#: A line of moves that leads to a position; `ggp.solver.line` reads it.
+MovesOption = Annotated[
+    str,
+    typer.Option(
+        "--moves",
+        metavar="MOVES",
+        help="Start after these moves: joint moves, or only the moves of roles with a choice.",
     ),
 ]

@@ -10,7 +10,7 @@ import typer
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
 from ggp.cli.json_output import JsonOption, print_json
-from ggp.cli.position_option import PositionOption
+from ggp.cli.position_option import MovesOption, PositionOption
 from ggp.cli.value_role_option import ValueRoleOption, check_value_role
 
 if TYPE_CHECKING:
@@ -35,14 +35,7 @@ def explain(
         ),
     ],
     atom: Annotated[str, typer.Argument(metavar="ATOM", help="For example '(legal white ?move)' or terminal.")] = "",
-    moves: Annotated[
-        str,
-        typer.Option(
-            "--moves",
-            metavar="MOVES",
-            help="Start after these moves: joint moves, or only the moves of roles with a choice.",
-        ),
-    ] = "",
+    moves: MovesOption = "",
     position: PositionOption = "",
     value: Annotated[
         Path | None,
