@@ -2,7 +2,7 @@
 
 - `diagnostic`: the diagnostics; `codes`: all codes, each with its severity
 - `view`: all atoms, connectives and terms of a text, with their locations
-- `keywords`, `variables`, `relations`, `names`, `slips`, `shape`, `recursion`, `reach`: the checks
+- `keywords`, `variables`, `relations`, `names`, `slips`, `shape`, `recursion`, `reach`, `lost`: the checks
 - `notation`: statements in the notation of other languages
 - `suggestions`: names that may be meant
 - `domains`: the values that each relation can have; `consequences`: rules that never fire because others do not
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 from typing import Final, final
 
-from gdl.checker import keywords, names, reach, recursion, relations, shape, slips, variables
+from gdl.checker import keywords, lost, names, reach, recursion, relations, shape, slips, variables
 from gdl.checker.codes import CODES, Code, Severity
 from gdl.checker.diagnostic import SEVERITIES, Diagnostic, Fix, Note, in_order
 from gdl.checker.notation import Foreigns
@@ -48,6 +48,7 @@ _CHECKS: Final[tuple[Callable[[View], Iterator[Diagnostic]], ...]] = (
     recursion.demand,
     recursion.split_negation,
     reach.reach,
+    lost.lost_facts,
     slips.misspelled,
 )
 
@@ -70,7 +71,7 @@ def check_reading(reading: Reading) -> tuple[Diagnostic, ...]:
         diagnostic
         for check in (refusals, *checks)
         for diagnostic in check(view)
-        if not strange.cover(diagnostic.location)
+        if not any(map(strange.cover, (diagnostic.location, *(note.location for note in diagnostic.notes))))
     ]
     return in_order(_without_covered([*strange.diagnostics, *found]))
 

@@ -41,8 +41,9 @@ def _hint(title: str) -> Code:
 #: often meant as they are.
 CODES: Final[Mapping[str, Code]] = MappingProxyType(
     {
+        "foreign-file": _refused("a file is in another notation or encoding, or has something around its rules"),
         "unbalanced-parenthesis": _refused("a parenthesis is never closed, or closes nothing"),
-        "unexpected-character": _refused("a control character, a lone ?, or a byte that is not UTF-8"),
+        "unexpected-character": _refused("a control or format character, a lone ?, or a byte that is not UTF-8"),
         "too-deep": _refused("parentheses are nested deeper than 200 levels"),
         "empty-parentheses": _refused("() stands where a name is needed"),
         "not-an-atom": _refused("a condition, fact or head starts with a list instead of a name"),
@@ -92,6 +93,7 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
         "never-fires": _warning("the conditions of a rule cannot all hold"),
         "idle-negation": _warning("a negated condition always holds"),
         "empty-relation": _warning("no rule of a relation can ever fire"),
+        "lost-fact": _warning("nothing keeps the facts that no move names"),
         "fact-not-in-base": _warning("a fact can become true that is not in base"),
         "move-not-in-input": _warning("a move can be legal that is not in input"),
         "singleton-variable": _hint("a variable occurs only once in its rule"),

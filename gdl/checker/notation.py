@@ -18,7 +18,19 @@ from gdl.language.rules import Signature
 from gdl.language.syntax import Expression, Group, Symbol, leaves
 
 #: Arrows whose left side follows from the right one, and arrows whose right side follows from the left one.
-_BACKWARD: Final = ("<-", ":-", "<--", "<==", "<<=", "=<", ":=", "=", "==", "\N{LEFTWARDS ARROW}")
+_BACKWARD: Final = (
+    "<-",
+    ":-",
+    "<--",
+    "<==",
+    "<<=",
+    "=<",
+    ":=",
+    "=",
+    "==",
+    "\N{LEFTWARDS ARROW}",
+    "\N{LEFTWARDS DOUBLE ARROW}",
+)
 _FORWARD: Final = ("=>", "->", "-->", "==>", ">=", "if", "implies", "\N{RIGHTWARDS ARROW}")
 
 _COMMENTS: Final = ("//", "/*", "#", "%", "--")
@@ -51,6 +63,11 @@ class Foreigns:
             if not self._covered[found.start]:
                 self._covered[found.start : found.end] = b"\1" * (found.end - found.start)
                 self.diagnostics.append(found.diagnostic)
+        lines = {one.location.line for one in self.diagnostics}
+        for item in view.reading.statements:
+            # What is left of such a statement: signs between its parts.
+            if isinstance(item, Symbol) and item.location.line in lines and not item.text.isidentifier():
+                self._covered[view.offsets.start(item.location)] = 1
 
     def cover(self, location: Location) -> bool:
         """Return True if a location lies in a part of the text that is misread."""
@@ -65,11 +82,21 @@ def _all(view: View) -> Iterator[Foreign]:
         if isinstance(statement, Group):
             yield from _arrows(view, statement)
     yield from _calls(view, statements)
+    yield from _epistemic(view, statements)
     for statement in statements:
         if isinstance(statement, Group):
             yield from _negations(view, statement)
             yield from _characters(view, statement, _SEPARATORS, "arguments are separated by blanks, not by commas")
             yield from _characters(view, statement, _QUOTES, "names have no quotes; all spellings are names")
+
+
+def _epistemic(view: View, statements: Sequence[Expression]) -> Iterator[Foreign]:
+    """Report statements about what roles know, which GDL-III has."""
+    if not any(atom.name.key == "knows" for atom in view.heads()):
+        for atom in view.conditions():
+            if atom.name.key == "knows":
+                message = f"{atom.name} is a keyword of GDL-III, which is not read here"
+                yield _report(view, atom.name, message, view.offsets.span(statements[atom.statement]), None)
 
 
 def _report(view: View, item: Expression, message: str, region: tuple[int, int], fix: Fix | None) -> Foreign:
@@ -94,18 +121,56 @@ def _comments(view: View) -> Iterator[Foreign]:
 
 
 def _infix(view: View, statements: Sequence[Expression]) -> Iterator[Foreign]:
-    """Report rules without parentheses around them, as in Prolog."""
-    arrows = (*_BACKWARD, *_FORWARD, "<=")
-    for before, arrow, after in zip(statements, statements[1:], statements[2:], strict=False):
-        if isinstance(arrow, Symbol) and arrow.key in arrows:
-            message = f"a rule is written (<= HEAD CONDITION ...); here {arrow} stands between head and conditions"
-            start, end = region = view.offsets.span(arrow)
-            fix = None
-            if isinstance(before, Group) and isinstance(after, Group) and arrow.key not in _FORWARD:
-                region = first, last = view.offsets.span(before)[0], view.offsets.span(after)[1]
-                put = Edit(first, first, "(<= "), Edit(start, end + 1, ""), Edit(last, last, ")")
-                fix = _guess("write it as one list", *put)
-            yield _report(view, arrow, message, region, fix)
+    """Report rules without parentheses around them: a head, an arrow, and conditions up to the end of the line."""
+    for at, arrow in enumerate(statements):
+        if not (
+            isinstance(arrow, Symbol) and arrow.key in (*_BACKWARD, *_FORWARD, "<=") and 0 < at < len(statements) - 1
+        ):
+            continue
+        first = at - 2 if at > 1 and _called(view, *statements[at - 2 : at]) else at - 1
+        last = at + 1
+        while last + 1 < len(statements) and _goes_on(view, *statements[last : last + 2]):
+            last += 1
+        before, after = statements[first:at], statements[at + 1 : last + 1]
+        start, end = view.offsets.span(before[0])[0], view.offsets.span(after[-1])[1]
+        fix = None
+        if arrow.key not in _FORWARD and ";" not in view.reading.source.text[start:end]:
+            head, condition = _as_atom(view, before), _as_atom(view, after)
+            fix = (
+                _guess("write it as one list", Edit(start, end, f"(<= {head} {condition})"))
+                if head and condition
+                else None
+            )
+        message = f"a rule is written (<= HEAD CONDITION ...); here {arrow} stands between head and conditions"
+        yield _report(view, arrow, message, (start, end), fix)
+
+
+def _goes_on(view: View, item: Expression, following: Expression) -> bool:
+    """Return True if an expression belongs to the same rule without parentheses as the one before it."""
+    end, start = view.offsets.span(item)[1], view.offsets.span(following)[0]
+    is_sign = isinstance(item, Symbol) and not item.text[-1].isalnum()
+    return is_sign or "\n" not in view.reading.source.text[end:start]
+
+
+def _as_atom(view: View, items: Sequence[Expression]) -> str | None:
+    """Translate a single atom; None if there are others, or signs or variables of other languages."""
+    match items:
+        case (Group() as group,):
+            pass
+        case (Symbol() as name, Group() as group) if _called(view, name, group) and name.text.isidentifier():
+            pass
+        case _:
+            return None
+    if any(leaf.text[0].isupper() for leaf in leaves(group)):
+        return None
+    return _translated(view, items)
+
+
+def _translated(view: View, items: Sequence[Expression]) -> str:
+    """Return the text of consecutive expressions with all names inside their parentheses."""
+    start, end = view.offsets.span(items[0])[0], view.offsets.span(items[-1])[1]
+    moved = [Edit(edit.start - start, edit.end - start, edit.text) for edit in _uncalled(view, items)]
+    return " ".join(apply(view.reading.source.text[start:end], moved).split())
 
 
 def _arrows(view: View, statement: Group) -> Iterator[Foreign]:
@@ -176,12 +241,10 @@ def _calls_among(view: View, items: Sequence[Expression], defined: set[Signature
         assert isinstance(group, Group)
         known = KEYWORD_ARITY.get(name.key, 0) > 0 or name.key in CONNECTIVES[:-1]
         if lone or known or (name.key, len(group.items)) in defined:
-            edits = list(_uncalled(view, (name, group)))
-            start, end = view.offsets.span(name)[0], view.offsets.span(group)[1]
-            moved = [Edit(edit.start - start, edit.end - start, edit.text) for edit in edits]
-            meant = " ".join(apply(view.reading.source.text[start:end], moved).split())
-            message = f"the name stands inside the parentheses; did you mean {meant}?"
-            yield _report(view, name, message, (start, end), _guess("move the parenthesis", *edits))
+            message = f"the name stands inside the parentheses; did you mean {_translated(view, (name, group))}?"
+            region = view.offsets.span(name)[0], view.offsets.span(group)[1]
+            fix = _guess("move the parenthesis", *_uncalled(view, (name, group)))
+            yield _report(view, name, message, region, fix)
 
 
 def _called(view: View, name: Expression, group: Expression) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import final
@@ -14,6 +16,7 @@ from gdl.checker.suggestions import did_you_mean
 from gdl.checker.variables import variable_meant
 from gdl.checker.view import KEYWORDS, View
 from gdl.errors import Location
+from gdl.language.edits import Edit
 from gdl.language.syntax import Expression, VariableSymbol, variables
 from gdl.terms import name_key
 
@@ -36,10 +39,24 @@ def refusals(view: View) -> Iterator[Diagnostic]:
         elif diagnostic.code == "misplaced-keyword" and (atom := atoms.get((place.line, place.column))):
             hint, fix = keywords.meant(atom)
             yield replace(diagnostic, message=diagnostic.message + hint, fix=fix)
+        elif diagnostic.code == "foreign-file" and (form := view.reading.form):
+            yield replace(diagnostic, fix=Fix(form.title, form.edits) if form.edits else None)
+        elif diagnostic.code == "unexpected-character":
+            yield replace(diagnostic, fix=_without_format(view, place))
         elif diagnostic.code in ("no-role", "no-terminal"):
             yield _perhaps_misspelled(view, diagnostic)
         else:
             yield diagnostic
+
+
+def _without_format(view: View, place: Location) -> Fix | None:
+    """Suggest to leave out a character that cannot be seen, wherever it is."""
+    text = view.reading.source.text
+    character = text[view.offsets.start(place)]
+    if unicodedata.category(character) != "Cf":
+        return None
+    edits = [Edit(found.start(), found.end(), "") for found in re.finditer(character, text)]
+    return Fix("leave it out", tuple(edits), guess=True)
 
 
 def _perhaps_misspelled(view: View, diagnostic: Diagnostic) -> Diagnostic:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import prod
 from typing import Final
 
 from gdl.checker.diagnostic import Diagnostic, Fix, Note
 from gdl.checker.rewrite import distributed, merged, removed, unwrapped, wrapped
 from gdl.checker.view import ConnectiveSite, View
 from gdl.language.edits import Edit
-from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol
+from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol, variables
 
 #: The keywords that take one term or condition, and those that take a role and a term.
 _ONE: Final = ("base", "init", "true", "next", "not")
 _TWO: Final = ("legal", "does", "input")
+
+#: The maximum number of facts that one declaration of values becomes.
+_MOST_DECLARED: Final = 10_000
 
 
 def bodies(view: View) -> Iterator[Diagnostic]:
@@ -117,38 +122,67 @@ def torn_terms(view: View) -> dict[tuple[int, int], tuple[str, Fix]]:
     """Find keywords whose term lacks its parentheses, as in `(base cell 1 1 b)` for `(base (cell 1 1 b))`.
 
     Returns the intended text and the fix by line and column of the keyword. A fact such as `(base (cell 1) (cell 2))`
-    is taken for two facts.
+    is taken for two facts, and `(base cell (x 1 2) (mark b))` for the facts of all values: so they were declared before
+    2010, with a name for the values of each argument.
     """
     found: dict[tuple[int, int], tuple[str, Fix]] = {}
     for item in _groups(view.reading.statements):
         match item.items:
             case (Symbol() as name, *args) if name.key in _ONE and len(args) > 1:
-                mended = _mended(view, item, args)
+                before = f"({name} "
             case (Symbol() as name, role, *args) if name.key in _TWO and len(args) > 1 and isinstance(args[0], Symbol):
-                mended = f"({name} {role} {_joined(args)})", wrapped(view, args)
+                before = f"({name} {role} "
             case _:
                 continue
+        mended = _mended(view, item, before, args, name.key in ("base", "input"))
         if mended:
-            meant, edits = mended
-            found[name.location.line, name.location.column] = meant, Fix("put parentheses around each term", edits)
+            found[name.location.line, name.location.column] = mended
     return found
 
 
-def _mended(view: View, item: Group, args: list[Expression]) -> tuple[str, tuple[Edit, ...]] | None:
-    name = item.items[0]
+def _mended(view: View, item: Group, before: str, args: list[Expression], declares: bool) -> tuple[str, Fix] | None:
+    title = "put parentheses around each term"
     if isinstance(args[0], Symbol):
-        return f"({name} {_joined(args)})", wrapped(view, args)
+        if declares and any(isinstance(arg, Group) and not _is_used(view, arg) for arg in args):
+            return _declared(view, item, before, args)
+        return f"{before}{_joined(args)})", Fix(title, wrapped(view, args))
     if all(isinstance(arg, Group) for arg in args) and item in view.reading.statements:
         ends = [view.offsets.span(arg)[1] for arg in args[:-1]]
-        return f"({name} {args[0]}) ({name} {args[1]})", tuple(Edit(end, end, f") ({name}") for end in ends)
+        meant = f"{before}{args[0]}) {before}{args[1]})"
+        return meant, Fix(title, tuple(Edit(end, end, f") {before.rstrip()}") for end in ends))
     return None
+
+
+def _is_used(view: View, function: Group) -> bool:
+    """Return True if facts or moves contain a function, so that it does not name the values of an argument."""
+    names = {
+        group.items[0].key
+        for atom in view.atoms
+        if atom.name.key not in ("base", "input")
+        for group in _groups(atom.args)
+        if group.items and isinstance(group.items[0], Symbol)
+    }
+    return bool(function.items) and isinstance(function.items[0], Symbol) and function.items[0].key in names
+
+
+def _declared(view: View, item: Group, before: str, args: list[Expression]) -> tuple[str, Fix] | None:
+    """Write the facts that are declared by the values of their arguments."""
+    name, *values = args
+    choices = [arg.items[1:] for arg in values if isinstance(arg, Group)]
+    count = prod(map(len, choices))
+    is_fact = item in view.reading.statements and not any(variables(item)) and ";" not in view.text(item)
+    if not is_fact or len(choices) < len(values) or not 0 < count <= _MOST_DECLARED:
+        return None
+    facts = [f"{before}({name} {' '.join(map(str, choice))}))" for choice in product(*choices)]
+    meant = " ".join(facts) if count <= 3 else f"{facts[0]} {facts[1]} ... {facts[-1]}"
+    return meant, Fix("write one fact for each value", (Edit(*view.offsets.span(item), "\n".join(facts)),))
 
 
 def _joined(args: list[Expression]) -> str:
     return f"({' '.join(map(str, args))})"
 
 
-def _groups(expressions: tuple[Expression, ...]) -> Iterator[Group]:
+def _groups(expressions: Sequence[Expression]) -> Iterator[Group]:
     for expression in expressions:
         if isinstance(expression, Group):
             yield expression

@@ -7,6 +7,8 @@ mistake, and blanks out the broken parts, so that the rest can still be read and
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
@@ -122,20 +124,27 @@ def _expression(node: Tree[Token] | Token, source: Source, depth: int) -> Expres
 
 
 def _blank_unexpected(source: Source, mistakes: list[Mistake]) -> list[str]:
-    """Return the characters of a text, with a blank and a mistake for each one that cannot start a token."""
+    """Return the characters of a text, with a blank for each one that cannot start a token.
+
+    There is a mistake for each such question mark, and for the first of each other character.
+    """
     sound = list(source.text)
-    line, line_start, at = 1, 0, 0
-    for stray in _stray().finditer(source.text):
-        if stray.lastgroup is None:
+    strays = [stray.start() for stray in _stray().finditer(source.text) if stray.lastgroup is not None]
+    counts = Counter(source.text[at] for at in strays)
+    line, line_start, passed = 1, 0, 0
+    for at in strays:
+        character = source.text[at]
+        sound[at] = " "
+        count = 1 if character == "?" else counts.pop(character, 0)
+        if not count:
             continue
-        newlines = source.text.count("\n", at, stray.start())
+        newlines = source.text.count("\n", passed, at)
         if newlines:
             line += newlines
-            line_start = source.text.rindex("\n", at, stray.start()) + 1
-        at = stray.start()
-        place = Location(source, line, at - line_start + 1)
-        mistakes.append(Mistake("unexpected-character", _describe(source.text[at]), place))
-        sound[at] = " "
+            line_start = source.text.rindex("\n", passed, at) + 1
+        passed = at
+        message = _describe(character) + (f", {count} times in this file" if count > 1 else "")
+        mistakes.append(Mistake("unexpected-character", message, Location(source, line, at - line_start + 1)))
     return sound
 
 
@@ -153,7 +162,8 @@ def _describe(character: str) -> str:
         return "a variable needs a name after the question mark"
     if 0xDC80 <= code <= 0xDCFF:
         return f"byte 0x{code - 0xDC00:02x} is not UTF-8 text"
-    return f"unexpected character U+{code:04X}"
+    name = unicodedata.name(character, "").lower()
+    return f"unexpected character U+{code:04X}" + (f" ({name})" if name else "")
 
 
 def _diagnose(source: Source) -> tuple[list[Mistake], str]:

@@ -8,6 +8,7 @@ from typing import Final, final
 
 from gdl.errors import Location, Mistake, Source
 from gdl.garbage import collection_paused
+from gdl.language.forms import Form, form_of, wrapping
 from gdl.language.normalize import Normalizer
 from gdl.language.parser import parse
 from gdl.language.rules import Rule, Signature
@@ -44,6 +45,8 @@ class Reading:
     whole: bool
     #: The cycles through negation between relations that are no mistakes, since no atom is in such a cycle.
     split_cycles: tuple[Mistake, ...] = field(default=(), repr=False)
+    #: The form of a text that is not GDL: one mistake says so, and there are no statements.
+    form: Form | None = field(default=None, repr=False)
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -59,8 +62,12 @@ def read(source: Source) -> Reading:
 
 
 def _read(source: Source) -> Reading:
-    statements, mistakes = parse(source)
+    form = form_of(source)
+    statements, mistakes = ((), []) if form is not None else parse(source)
     whole = not mistakes
+    if whole and (form := form or wrapping(source, statements)) is not None:
+        mistake = Mistake("foreign-file", form.message, form.location)
+        return Reading(source, (), (), {}, DependencyGraph((), ()), (), (mistake,), whole=False, form=form)
     normalizer = Normalizer()
     rules_of = tuple(tuple(normalizer.rules(statement)) for statement in statements)
     rules = tuple(rule for found in rules_of for rule in found)

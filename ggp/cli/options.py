@@ -34,6 +34,16 @@ PositionOption = Annotated[
     ),
 ]
 
+#: A line of moves that leads to a position; `ggp.solver.line` reads it.
+MovesOption = Annotated[
+    str,
+    typer.Option(
+        "--moves",
+        metavar="MOVES",
+        help="Start after these moves: joint moves, or only the moves of roles with a choice.",
+    ),
+]
+
 
 RayOption = Annotated[
     str | None,

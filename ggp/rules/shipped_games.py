@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -14,21 +16,27 @@ from ggp.rules.comments import opening_comment
 
 SUFFIX: Final = ".kif"
 
+#: The number of files in a folder with which an unknown name is compared.
+_MOST_FILES: Final = 1000
+
 
 class UnknownGameError(GdlError):
-    """A name is neither that of a file nor that of a shipped game."""
+    """A name is neither that of a file nor that of a shipped game; `files` are the rule files in the named folder."""
 
     code = "unknown-game"
 
-    def __init__(self, name: str, known: tuple[str, ...]) -> None:
-        """Keep the unknown name and the known ones."""
+    def __init__(self, name: str, known: tuple[str, ...], files: tuple[str, ...] = ()) -> None:
+        """Keep the unknown name, the known ones, and the files that may be meant."""
         self.name = name
         self.known = known
-        super().__init__(name, known)
+        self.files = files
+        super().__init__(name, known, files)
 
     def __str__(self) -> str:
-        """Return the name in question with the most similar known ones."""
-        near = nearest(_bare(self.name), sorted(set(map(_bare, self.known))), 3)
+        """Return the name in question with the most similar files, or else games."""
+        near = nearest(self.name, self.files, 3, 0.7) or nearest(
+            _bare(self.name), sorted(set(map(_bare, self.known))), 3
+        )
         hint = f"; did you mean {' or '.join(near)}?" if near else "; `ggp games` lists the games"
         return f"{self.code}: no file and no game {self.name}{hint}"
 
@@ -103,7 +111,16 @@ def find_game(name: str, folder: Path | None = None) -> Path:
         raise AmbiguousGameError(name, tuple(game.name for game in matches))
     if is_folder:
         raise FileError(name, "a folder, not a rule file")
-    raise UnknownGameError(name, tuple(game.name for game in games))
+    raise UnknownGameError(name, tuple(game.name for game in games), _rule_files_beside(path))
+
+
+def _rule_files_beside(path: Path) -> tuple[str, ...]:
+    """Return the rule files in the folder of a path, written as the path is."""
+    try:
+        names = islice((entry.name for entry in os.scandir(path.parent) if entry.name.endswith(SUFFIX)), _MOST_FILES)
+        return tuple(sorted(str(path.with_name(name)) for name in names))
+    except (OSError, ValueError):  # no such folder, no permission, an empty name
+        return ()
 
 
 def load_game(rules: str | Path | Rulesheet | Engine) -> tuple[Engine, str]:

@@ -98,7 +98,7 @@ def _best_child(solution: Solution, state: int, verdict: Verdict) -> int:
     return min(map(int, graph.after(state)), key=order)
 
 
-def position_after(game: Engine, text: str, option: str = "--from") -> tuple[Any, tuple[tuple[Term, ...], ...]]:
+def position_after(game: Engine, text: str, option: str = "--moves") -> tuple[Any, tuple[tuple[Term, ...], ...]]:
     """Return the state after a line of moves, and the joint moves of the line.
 
     Each ply is a joint move, as in `((move c4 c8 c4 c7) noop)` or without the outer parentheses; or only the move of

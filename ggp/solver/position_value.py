@@ -71,7 +71,7 @@ def solve(
     Args:
         rules: A path, the name of a shipped game, a `gdl.Rulesheet`, or an engine such as a `gdl.Simulator`. Rules
             are compiled; those that are too large to be compiled are solved by the Reasoner, slowly.
-        moves: A line of moves that leads to the position, as for `ggp solve --from`.
+        moves: A line of moves that leads to the position, as for `ggp solve --moves`.
         seconds: The time limit; None for none.
         memory: The memory limit of the whole process, in GB.
         progress: Called with a line of text for each stage.

@@ -80,7 +80,7 @@ def test_what_takes_time_is_told_stage_by_stage(solve: Ggp, tmp_path: Path, monk
 
 
 def test_from_a_position(solve: Ggp, nim: Path) -> None:
-    outcome = solve(nim, "--from", "(take two)")
+    outcome = solve(nim, "--moves", "(take two)")
     assert "right wins in 1 ply: left 0, right 100" in outcome.out
 
 
@@ -110,7 +110,7 @@ def test_little_memory_leads_to_a_search_by_depth(solve: Ggp) -> None:
 def test_only_the_value(solve: Ggp) -> None:
     columns = (7, 7, 2, 6, 6, 7, 6, 7, 3, 5, 7, 2, 6, 2, 7, 3, 3, 6, 4, 1, 1, 2, 2, 1)
     line = " ".join(f"(drop {column})" for column in columns)
-    outcome = solve("connect_four", "--only-value", "--memory", "0.01", "--from", line)
+    outcome = solve("connect_four", "--only-value", "--memory", "0.01", "--moves", line)
     assert outcome.status == 0
     assert "value      red wins: red 100\n" in outcome.out
     assert "visited in depth" in outcome.out
@@ -119,7 +119,7 @@ def test_only_the_value(solve: Ggp) -> None:
 
 def test_proofs_are_stored_and_verified(solve: Ggp, nim: Path, tmp_path: Path) -> None:
     proof = tmp_path / "nim.npz"
-    outcome = solve(nim, "--from", "(take one)", "--store", proof)
+    outcome = solve(nim, "--moves", "(take one)", "--store", proof)
     assert outcome.status == 0
     assert f"proof      {proof}\n" in outcome.out
     outcome = solve(nim, "--verify", proof)
@@ -195,14 +195,14 @@ def test_one_role_without_an_end(solve: Ggp, tmp_path: Path) -> None:
     [
         (["knights_and_pawns"], "not-solvable: the game tree is too large: it has more than 10^15 nodes, by"),
         (
-            ["kuhn_poker", "--from", "noop noop (deal jack king)"],
-            "--from needs a game in which the roles see everything",
+            ["kuhn_poker", "--moves", "noop noop (deal jack king)"],
+            "--moves needs a game in which the roles see everything",
         ),
         (["kuhn_poker", "--store", "x.npz"], "there are no proofs for games with chance or hidden information"),
         (["kuhn_poker", "--exploitability", "0"], "--exploitability must be between 0 and 1, not 0.0"),
         (["no_such_game"], "unknown-game"),
         (
-            ["tic_tac_toe", "--from", "(mark 4 4)"],
+            ["tic_tac_toe", "--moves", "(mark 4 4)"],
             "moves-to-position: ply 1: (mark 4 4) is not a legal move of xp",
         ),
         (["tic_tac_toe", "--time", "0"], "--time must be positive and finite, not 0.0"),
@@ -211,7 +211,10 @@ def test_one_role_without_an_end(solve: Ggp, tmp_path: Path) -> None:
         (["tic_tac_toe", "--store", "no/such/folder/proof.npz"], "the folder for"),
         (["tic_tac_toe", "--verify", "no_such.npz"], "no_such.npz: proof-file: No such file"),
         (["tic_tac_toe", "--only-value", "--store", "x.npz"], "--only-value cannot be combined with --store"),
-        (["tic_tac_toe", "--verify", "x.npz", "--from", "noop"], "--verify cannot be combined with --from or --store"),
+        (
+            ["tic_tac_toe", "--verify", "x.npz", "--moves", "noop"],
+            "--verify cannot be combined with --moves or --store",
+        ),
     ],
 )
 def test_what_is_refused(solve: Ggp, arguments: list[str], message: str) -> None:

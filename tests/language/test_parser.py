@@ -125,7 +125,7 @@ def test_blanks_are_not_needed_around_parentheses() -> None:
         ",",
         "@",
         "-",
-        "\u200b",
+        "♟\ufe0f",
     ],
 )
 def test_odd_symbols(symbol: str) -> None:
@@ -265,7 +265,10 @@ def test_how_many_parentheses_are_open_is_said() -> None:
         ("(p a\x00b)", "unexpected character U+0000", 5),
         ("(p \x07)", "unexpected character U+0007", 4),
         ("(p \x7f)", "unexpected character U+007F", 4),
-        ("(p a\ufeff)", "unexpected character U+FEFF", 5),
+        ("(p a\ufeff)", "unexpected character U+FEFF (zero width no-break space)", 5),
+        ("(p a\u200bb)", "unexpected character U+200B (zero width space)", 5),
+        ("(p a \U000e0041)", "unexpected character U+E0041 (tag latin capital letter a)", 6),
+        ("(p\u00ad a\u00ad)\n\u00ad", "unexpected character U+00AD (soft hyphen), 3 times in this file", 3),
         ("(p \ud800)", "unexpected character U+D800", 4),
     ],
 )

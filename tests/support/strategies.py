@@ -20,8 +20,8 @@ _KEYWORDS = {*KEYWORD_ARITY, "not", "and", "or", "distinct", "<="}
 def symbols() -> st.SearchStrategy[str]:
     """Any symbol that a rule file may have, odd ones included."""
     common = st.text("abcXYZ019+-*/<>=.'_", min_size=1, max_size=4)
-    # Neither controls, blanks nor surrogates; parentheses, semicolons and byte order marks excepted.
-    any_character = st.characters(exclude_categories=["Cc", "Cs", "Zs", "Zl", "Zp"], exclude_characters="();\ufeff")
+    # Neither controls, format characters, blanks nor surrogates; parentheses and semicolons excepted.
+    any_character = st.characters(exclude_categories=["Cc", "Cf", "Cs", "Zs", "Zl", "Zp"], exclude_characters="();")
     odd = st.text(any_character, min_size=1, max_size=4).filter(lambda text: not text.startswith("?"))
     return common | odd
 

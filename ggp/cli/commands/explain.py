@@ -10,7 +10,7 @@ import typer
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
 from ggp.cli.json_output import JsonOption, print_json
-from ggp.cli.options import PositionOption, ValueRoleOption, check_value_role
+from ggp.cli.options import MovesOption, PositionOption, ValueRoleOption, check_value_role
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,14 +34,7 @@ def explain(
         ),
     ],
     atom: Annotated[str, typer.Argument(metavar="ATOM", help="For example '(legal white ?move)' or terminal.")] = "",
-    moves: Annotated[
-        str,
-        typer.Option(
-            "--moves",
-            metavar="MOVES",
-            help="Start after these moves: joint moves, or only the moves of roles with a choice.",
-        ),
-    ] = "",
+    moves: MovesOption = "",
     position: PositionOption = "",
     value: Annotated[
         Path | None,

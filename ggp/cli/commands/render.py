@@ -11,7 +11,7 @@ import typer
 
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
-from ggp.cli.options import PositionOption, ValueRoleOption, check_value_role
+from ggp.cli.options import MovesOption, PositionOption, ValueRoleOption, check_value_role
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,14 +54,7 @@ def render(
             help="The file to write: .svg, or .png for a position. Default: SVG on standard output.",
         ),
     ] = None,
-    moves: Annotated[
-        str,
-        typer.Option(
-            "--moves",
-            metavar="MOVES",
-            help="Draw the state after these moves: joint moves, or only the moves of roles with a choice.",
-        ),
-    ] = "",
+    moves: MovesOption = "",
     position: PositionOption = "",
     ply: Annotated[
         int | None, typer.Option(min=0, help="Draw the state after this ply of a record or of --moves.")

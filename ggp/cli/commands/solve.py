@@ -11,7 +11,7 @@ import typer
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import FAILED, INTERRUPTED, guarded, say
 from ggp.cli.json_output import JsonOption
-from ggp.cli.options import PositionOption
+from ggp.cli.options import MovesOption, PositionOption
 
 if TYPE_CHECKING:
     from gdl import Reasoner, Simulator
@@ -32,14 +32,7 @@ def solve(
             autocompletion=complete_game,
         ),
     ],
-    moves: Annotated[
-        str,
-        typer.Option(
-            "--from",
-            metavar="MOVES",
-            help="Start after these moves: joint moves, or only the moves of roles with a choice.",
-        ),
-    ] = "",
+    moves: MovesOption = "",
     position: PositionOption = "",
     seconds: Annotated[
         float | None, typer.Option("--time", metavar="S", help="Time limit in seconds. Default: none.")
@@ -86,7 +79,7 @@ def solve(
     if store is not None and not store.absolute().parent.is_dir():
         raise typer.BadParameter(f"the folder for {store} does not exist")
     if verify is not None and (store is not None or moves):
-        raise typer.BadParameter("--verify cannot be combined with --from or --store; the proof names its position")
+        raise typer.BadParameter("--verify cannot be combined with --moves or --store; the proof names its position")
     if only_value and (verify is not None or store is not None):
         raise typer.BadParameter("--only-value cannot be combined with --store or --verify; a proof has all plies")
     if position and (verify is not None or store is not None):
@@ -98,7 +91,7 @@ def solve(
     if extensive and (store is not None or verify is not None):
         raise typer.BadParameter("there are no proofs for games with chance or hidden information")
     if moves and hides_states(reasoner):
-        raise typer.BadParameter("--from needs a game in which the roles see everything")
+        raise typer.BadParameter("--moves needs a game in which the roles see everything")
     with progress_line() as progress:
         choice = compiled_or_reasoner(reasoner, progress)
     if choice.reason:

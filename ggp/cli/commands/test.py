@@ -80,6 +80,6 @@ def _print(report: FileReport) -> None:
 
     console = screen()
     line(console, report.summary)
-    for failure in report.failures:
+    for failure in (*report.failures, *report.warnings):
         for text in failure.split("\n"):
             line(console, f"  {text}")

@@ -25,7 +25,10 @@ from ggp.network.protocol.errors import ProtocolError
 from ggp.network.protocol.scan import elements, inside, is_group, shown
 
 #: Characters that a symbol cannot contain.
-_NO_SYMBOL: Final = re.compile(r"[\s();\x00-\x1f\x7f-\x9f\ufeff\ud800-\udfff]+")
+_NO_SYMBOL: Final = re.compile(
+    r"[\s();\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    r"\U000e0000-\U000e007f\ud800-\udfff]+"
+)
 
 
 class Word(StrEnum):

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final, final
 
-from gdl.checker import Diagnostic, check_reading
+from gdl.checker import Diagnostic, Severity, check_reading
 from gdl.errors import Location, Source
 from gdl.language.edits import Edit, Offsets, apply, offset_before
 from gdl.language.parser import source_of
-from gdl.language.reading import Reading, read
+from gdl.language.reading import read
 from gdl.language.rules import Atom, Distinct, Literal, Rule, substitute
 from gdl.terms import Term, Variable
 
@@ -35,64 +35,77 @@ class Mended:
     lines: tuple[int, ...]
 
 
+@final
+class _Text:
+    """A text between two fixes, and what is said of it."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self.text = text
+        self.reading = read(Source(name, text))
+        self.told = check_reading(self.reading)
+
+    def after(self, fixed: Iterable[Diagnostic]) -> _Text:
+        return _Text(self.name, apply(self.text, [edit for one in fixed for edit in _edits(one)]))
+
+    def count(self, *severities: Severity) -> int:
+        return sum(one.severity in severities for one in self.told)
+
+    @property
+    def kinds(self) -> set[str]:
+        return {one.code for one in self.told if one.severity == "error"}
+
+
 def mended(source: Source, ignored: Collection[str] = (), *, guesses: bool = False) -> Mended:
     """Apply all fixes, except for ignored codes.
 
-    The rules of a playable text stay the same, apart from their spelling: fixes that would change them are skipped.
-    With `guesses`, suggestions are applied, too, one by one, unless they make as many problems as they solve.
+    The rules of a playable text stay the same, apart from their spelling, and so does all that follows from them. A
+    broken text keeps those of its rules that can be read. Fixes that would change the rules, or add errors, are
+    skipped. With `guesses`, suggestions are applied, too, one by one, unless they make as many problems as they solve.
     """
-    text, applied = source.text, []
+    now = _Text(source.name, source.text)
+    applied: list[Diagnostic] = []
     lines: list[int] = []
     rounds: list[list[Edit]] = []
     refused: set[tuple[str, tuple[Edit, ...]]] = set()
     for _ in range(_ROUNDS):
-        reading = read(Source(source.name, text))
-        told = check_reading(reading)
-        found = [one for one in told if one.fix is not None and one.code not in ignored]
+        found = [one for one in now.told if one.fix is not None and one.code not in ignored]
         found = [one for one in found if (one.code, _edits(one)) not in refused]
-        chosen = _compatible(one for one in found if one.fix is not None and not one.fix.guess)
-        if not chosen and guesses and (guess := _better_guess(text, source.name, found, told)):
-            text = apply(text, _edits(guess))
-            applied.append(guess)
-            lines.append(_original_line(source, rounds, guess.location))
-            rounds.append(list(_edits(guess)))
-            continue
-        if not chosen:
+        certain = _compatible(one for one in found if one.fix is not None and not one.fix.guess)
+        if certain:
+            # If one of the fixes changes the rules, they are tried one by one.
+            tried = ((chosen, now.after(chosen)) for chosen in (certain, certain[:1]))
+            step = next((one for one in tried if _says_the_same(now, one[1])), None)
+        else:
+            tried = (([guess], now.after([guess])) for guess in found if guesses)
+            step = next((one for one in tried if _is_better(now, one[1], one[0])), None)
+        if step is not None:
+            chosen, now = step
+            applied += chosen
+            lines += [_original_line(source, rounds, one.location) for one in chosen]
+            rounds.append([edit for one in chosen for edit in _edits(one)])
+        elif certain:
+            refused.add((certain[0].code, _edits(certain[0])))
+        else:
             break
-        edits = [edit for one in chosen for edit in _edits(one)]
-        after = apply(text, edits)
-        if not _says_the_same(reading, read(Source(source.name, after))):
-            # One of the fixes changes the rules: try them one by one.
-            chosen = chosen[:1]
-            edits = list(_edits(chosen[0]))
-            after = apply(text, edits)
-            if not _says_the_same(reading, read(Source(source.name, after))):
-                refused.add((chosen[0].code, _edits(chosen[0])))
-                continue
-        text = after
-        applied += chosen
-        lines += [_original_line(source, rounds, one.location) for one in chosen]
-        rounds.append(edits)
-    return Mended(text, tuple(applied), tuple(lines))
+    return Mended(now.text, tuple(applied), tuple(lines))
 
 
-def _better_guess(text: str, name: str, found: Sequence[Diagnostic], told: Sequence[Diagnostic]) -> Diagnostic | None:
-    """Return the first suggestion after which there are fewer problems, and no new kind of error.
+def _is_better(now: _Text, then: _Text, guess: Sequence[Diagnostic]) -> bool:
+    """Return True if there are fewer problems after a suggestion, not more errors, and no new kind of error.
 
     One problem may take the place of a foreign notation, which hides all others in its statement.
     """
-    before, kinds = _problems(told)
-    for one in found:
-        after, new_kinds = _problems(check_reading(read(Source(name, apply(text, _edits(one))))))
-        if after < before + (one.code == "foreign-notation") and new_kinds <= kinds:
-            return one
-    return None
+    if not now.reading.whole:
+        return _shows_more(now, then)
+    allowed = now.count("error", "warning") + (guess[0].code == "foreign-notation")
+    fewer = then.count("error", "warning") < allowed and then.count("error") <= now.count("error")
+    return fewer and then.kinds <= now.kinds
 
 
-def _problems(told: Iterable[Diagnostic]) -> tuple[int, set[str]]:
-    """Return the number of errors and warnings, and the codes of the errors."""
-    problems = [one for one in told if one.severity != "hint"]
-    return len(problems), {one.code for one in problems if one.severity == "error"}
+def _shows_more(now: _Text, then: _Text) -> bool:
+    """Return True if a text that could not be parsed, so that not all of its mistakes were told, can be parsed now."""
+    return then.reading.whole or (now.reading.form is not None and then.reading.form is None)
 
 
 def _original_line(source: Source, rounds: Sequence[Sequence[Edit]], location: Location) -> int:
@@ -121,11 +134,13 @@ def _compatible(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     return chosen
 
 
-def _says_the_same(before: Reading, after: Reading) -> bool:
-    """Return True if a playable text keeps its rules, or if a broken one gets no new kind of error."""
-    if before.mistakes:
-        return {one.code for one in after.mistakes} <= {one.code for one in before.mistakes}
-    return not after.mistakes and set(map(_canonical, before.rules)) == set(map(_canonical, after.rules))
+def _says_the_same(now: _Text, then: _Text) -> bool:
+    """Return True if a playable text keeps its rules, and a broken one those that can be read, without more errors."""
+    if not now.reading.whole:
+        return _shows_more(now, then)
+    before, after = (set(map(_canonical, text.reading.rules)) for text in (now, then))
+    kept = before <= after if now.reading.mistakes else before == after and not then.reading.mistakes
+    return kept and then.count("error") <= now.count("error") and then.kinds <= now.kinds
 
 
 def _canonical(rule: Rule) -> Rule:

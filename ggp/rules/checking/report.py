@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import final
+from typing import Final, final
 
 from gdl.checker import SEVERITIES, Diagnostic, Severity, check_reading, in_order
 from gdl.errors import Source
@@ -12,6 +12,9 @@ from gdl.language.rulesheet import Rulesheet
 from ggp.rules.checking.options import Options
 from ggp.rules.checking.simulated import Simulated
 from ggp.rules.checking.verdict import Verdict
+
+#: The number of statements in another notation that people are shown.
+_MOST_FOREIGN: Final = 5
 
 
 @final
@@ -51,10 +54,15 @@ class FileReport:
 
     @property
     def told(self) -> tuple[Diagnostic, ...]:
-        """The diagnostics for people to read, in the order of the file: errors before warnings before hints."""
-        if self.most is None or len(self.diagnostics) <= self.most:
+        """The diagnostics for people to read, in the order of the file: errors before warnings before hints.
+
+        A few statements in another notation show how all of them are to be written.
+        """
+        if self.most is None:
             return self.diagnostics
-        worst = sorted(range(len(self.diagnostics)), key=lambda at: SEVERITIES.index(self.diagnostics[at].severity))
+        foreign = [at for at, one in enumerate(self.diagnostics) if one.code == "foreign-notation"]
+        shown = sorted(set(range(len(self.diagnostics))).difference(foreign[_MOST_FOREIGN:]))
+        worst = sorted(shown, key=lambda at: SEVERITIES.index(self.diagnostics[at].severity))
         return tuple(self.diagnostics[at] for at in sorted(worst[: self.most]))
 
     def _count(self, severity: Severity) -> int:

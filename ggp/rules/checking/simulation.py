@@ -7,6 +7,7 @@ fall, but so few games have these that they only count as usual.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import pairwise
@@ -225,9 +226,14 @@ class _Look:
             more = f", and {others} others" if others else ""
             message = f"the goals of {', '.join(self.played.roles)} at the ends of playouts: {ends}{more}"
             yield Verdict("outcomes", "information", "seen", message)
-        if fleeting := self._fleeting():
-            message = f"no instance of these held at two plies in a row: {', '.join(fleeting)}"
+        fleeting = self._fleeting()
+        if single := [name for name, most in fleeting.items() if most == 1]:
+            message = f"one fact of each of these held at a time, and only for one ply: {', '.join(single)}"
             yield Verdict("one ply", "information", "seen", message)
+        for name, most in fleeting.items():
+            if most > 1:
+                message = f"up to {most} facts of {name} held at a time, and each only for one ply"
+                yield Verdict("one ply", "information", "seen", f"{message}; facts stay only if a rule says so")
         if "_explored" in self.__dict__ and self._explored.states:
             yield Verdict("states", "information", "proved", f"{self._explored.states:,} states can be reached")
 
@@ -252,15 +258,20 @@ class _Look:
                     "winnable", "required", "proved", f"{role} can have a goal of 100, after {times(len(way))}"
                 )
 
-    def _fleeting(self) -> list[str]:
-        """Return the names of facts that never last: often as meant, but perhaps a rule that keeps them is missing."""
-        seen: set[str] = set()
+    def _fleeting(self) -> dict[str, int]:
+        """Return the names of facts that never last, with the largest number of them in a state.
+
+        This is often as meant, but perhaps a rule that keeps them is missing.
+        """
+        most: dict[str, int] = {}
         lasting: set[str] = set()
         for trace in self.played.traces:
             for before, after in pairwise(trace):
-                seen |= {_name(fact) for fact in after}
                 lasting |= {_name(fact) for fact in after & before}
-        return sorted(seen - lasting)
+                for state in (before, after):
+                    for name, count in Counter(map(_name, state)).items():
+                        most[name] = max(most.get(name, 0), count)
+        return {name: count for name, count in sorted(most.items()) if name not in lasting}
 
     def _violation(self, kind: str, role: str) -> Moves | None:
         """Return the moves that lead to a violation of a kind by a role, if there was one."""

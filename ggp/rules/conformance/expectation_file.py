@@ -165,14 +165,14 @@ class _Reader:
             facts.add(fact)
         return game.state(facts)
 
-    def _joint_moves(self, entry: Entry, value: object) -> tuple[dict[str, Term], ...]:
-        """Return the moves of a line: each is a KIF text with a move for every role, or a table for some roles."""
+    def _joint_moves(self, entry: Entry, value: object) -> tuple[Mapping[str, Term] | Term, ...]:
+        """Return the moves of a line: each is a KIF text with one move or one for every role, or a table."""
         roles = self._game.roles
-        joint_moves = []
+        joint_moves: list[Mapping[str, Term] | Term] = []
         for item in self._file.array(entry, "moves", value):
             if isinstance(item, str):
-                moves = self._parsed(entry, "moves", item, len(roles))
-                joint_moves.append(dict(zip(roles, moves, strict=False)))
+                moves = self._parsed(entry, "moves", item, len(roles), or_one=True)
+                joint_moves.append(moves[0] if len(moves) == 1 < len(roles) else dict(zip(roles, moves, strict=False)))
             else:
                 named = self._by_role(entry, "moves", item, self._one)
                 joint_moves.append({role: move for role, moves in named.items() for move in moves})
@@ -212,10 +212,12 @@ class _Reader:
         text = self._file.string(entry, key, value)
         return () if text is None else self._parsed(entry, key, text, 1)
 
-    def _parsed(self, entry: Entry, key: str, text: str, count: int, *, patterns: bool = False) -> tuple[Term, ...]:
+    def _parsed(
+        self, entry: Entry, key: str, text: str, count: int, *, patterns: bool = False, or_one: bool = False
+    ) -> tuple[Term, ...]:
         """Return the `count` terms of a KIF text, spelled as in the rules, or nothing if something is wrong.
 
-        Only `patterns` may have variables.
+        Only `patterns` may have variables. There may be a single term instead if `or_one` is set.
         """
         try:
             terms = tuple(map(self._game.rulesheet.respell, parse_terms(text)))
@@ -225,7 +227,7 @@ class _Reader:
                 self._file.note_at(place, entry, mistake.code, f'{mistake.message} in "{text}"', key)
             return ()
         problems = [("unknown-term", stranger) for term in terms if (stranger := self._vocabulary.stranger(term))]
-        if len(terms) != count:
+        if len(terms) != count and not (or_one and len(terms) == 1):
             roles = f", one for each of {', '.join(self._game.roles)}" if key == "moves" and count > 1 else ""
             held = number_and_noun(len(terms), "term")
             problems.append(("wrong-number", f'"{text}" holds {held} instead of {count}{roles}'))

@@ -25,14 +25,15 @@ class ExpectationError(TextError):
 class Position:
     """A start state, a line of joint moves, and the expectations about the state at its end.
 
-    `place` is file and line. A joint move may leave out roles that have only one legal move. `legal` has all the
-    legal moves of a role, `facts` all the facts of the state. Nothing is expected of fields that are None or empty.
+    `place` is file and line. A joint move may leave out roles that have only one legal move; a term alone is the move
+    of the role that has a choice. `legal` has all the legal moves of a role, `facts` all the facts of the state.
+    Nothing is expected of fields that are None or empty.
     """
 
     name: str
     place: str
     start: State
-    joint_moves: tuple[Mapping[str, Term], ...] = ()
+    joint_moves: tuple[Mapping[str, Term] | Term, ...] = ()
     terminal: bool | None = None
     goals: Mapping[str, int] = field(default_factory=dict)
     legal: Mapping[str, tuple[Term, ...]] = field(default_factory=dict)

@@ -29,6 +29,12 @@ _KINDS: Final = {
     "error": "errors",
 }
 
+#: A match of no more plies than this is short.
+_SHORT: Final = 2
+#: The share of playouts that may be short before this is unusual: little games have some.
+_NEARLY_ALL: Final = 0.9
+_ADVICE: Final = "is a rule missing that keeps facts?"
+
 #: The largest number of facts shown for a state.
 _SHOWN_FACTS: Final = 100
 
@@ -56,7 +62,10 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Playouts:
-    """The results of playouts. `cut` of them were not over at the ply limit, which is a failure if `ends` is set."""
+    """The results of playouts. `cut` of them were not over at the ply limit, which is a failure if `ends` is set.
+
+    `short` of them were over after one or two plies, and `level` with the same goal for all of several roles.
+    """
 
     playouts: int
     plies: int
@@ -64,6 +73,21 @@ class Playouts:
     max_plies: int
     ends: bool
     violations: tuple[Violation, ...]
+    short: int
+    level: int
+
+    def warnings(self) -> list[str]:
+        """Describe in plain text what is unusual, though no failure."""
+        told = []
+        if self.short >= _NEARLY_ALL * self.playouts > 0:
+            told.append(f"warning: {self._share(self.short)} over after one or two plies: {_ADVICE}")
+        if 2 * self.level > self.playouts:
+            told.append(f"warning: {self._share(self.level)} over without a winner: all roles had the same goal")
+        return told
+
+    def _share(self, count: int) -> str:
+        of = number_and_noun(self.playouts, "playout")
+        return f"{count} of {of} {'was' if count == 1 else 'were'}"
 
     def failures(self) -> list[str]:
         """Describe the failures in plain text."""
@@ -114,7 +138,7 @@ def run_playouts(
     """
     declared = _Declared.by(game)
     violations: dict[tuple[str, str], Violation] = {}
-    plies = cut = number = 0
+    plies = cut = number = short = level = 0
     stopped = False
     while number < playouts and not stopped:
         number += 1
@@ -122,8 +146,10 @@ def run_playouts(
         playout = _Playout(game, declared, number, violations, watch)
         cut += not playout.play(generator(seed, "conformance", str(number)), max_plies)
         plies += len(playout.joint_moves)
+        short += playout.over and len(playout.joint_moves) <= _SHORT
+        level += len(playout.goals) > 1 and len(set(playout.goals)) == 1
         stopped = playout.stopped
-    return Playouts(number, plies, cut, max_plies, ends, tuple(violations.values()))
+    return Playouts(number, plies, cut, max_plies, ends, tuple(violations.values()), short, level)
 
 
 class _Playout:
@@ -147,6 +173,9 @@ class _Playout:
         self._roles = tuple(zip(game.roles, map(Constant, game.roles), strict=True))
         self._state = game.initial_state()
         self.joint_moves: list[tuple[Term, ...]] = []
+        #: True once the game is over, with the goals of all roles but nature.
+        self.over = False
+        self.goals: list[int] = []
 
     def play(self, chance: random.Random, max_plies: int) -> bool:
         """Play; return True if it was over within the limit, or could not go on by the rules."""
@@ -163,6 +192,7 @@ class _Playout:
                 self._state = game.next_state(self._state, joint_move)
                 self.joint_moves.append(joint_move)
                 self._check_facts()
+            self.over = True
             self._go_on(True)
             self._check_goals()
         except GdlError as error:
@@ -205,6 +235,8 @@ class _Playout:
                 if error.values or not is_nature(role):
                     self._note("goal", f"{role} {' '.join(error.values)}", str(error))
             else:
+                if not is_nature(role):
+                    self.goals.append(goal)
                 if not 0 <= goal <= 100:
                     self._note("goal", f"{role} {goal}", f"goal-value: {goal} for {role} is not from 0 to 100")
 

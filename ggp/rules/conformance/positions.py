@@ -33,9 +33,10 @@ def _play(game: Reasoner, position: Position) -> State:
     """Return the state at the end of the line of moves."""
     state = position.start
     plies = len(position.joint_moves)
-    for ply, named in enumerate(position.joint_moves, 1):
+    for ply, given in enumerate(position.joint_moves, 1):
         if game.is_terminal(state):
             raise _Derailed(f"the game is over after {ply - 1} of {plies} plies")
+        named = _named(game, state, given, f"ply {ply} of {plies}") if isinstance(given, Term) else given
         joint_move = {}
         for role in game.roles:
             joint_move[role] = named.get(role) or _only_move(game, state, role, f"ply {ply} of {plies}")
@@ -44,6 +45,15 @@ def _play(game: Reasoner, position: Position) -> State:
         except GdlError as error:
             raise _Derailed(f"ply {ply} of {plies}: {error}") from None
     return state
+
+
+def _named(game: Reasoner, state: State, move: Term, where: str) -> dict[str, Term]:
+    """Return a move by the role that has a choice; if none has one, by a role that can make it."""
+    legal = {role: _legal(game, state, role) for role in game.roles}
+    choosing = [role for role, moves in legal.items() if len(moves) > 1]
+    if len(choosing) > 1:
+        raise _Derailed(f"{where}: {move} is the only move given, but {' and '.join(choosing)} have a choice")
+    return {(choosing or [role for role, moves in legal.items() if move in moves] or [*legal])[0]: move}
 
 
 def _only_move(game: Reasoner, state: State, role: str, where: str) -> Term:

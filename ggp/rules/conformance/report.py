@@ -38,6 +38,11 @@ class FileReport:
     seconds: float = 0.0
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is unusual, though no failure."""
+        return tuple(text for one in self.playouts for text in one.warnings())
+
+    @property
     def summary(self) -> str:
         """One line for people."""
         if self.status == REFUSED:
@@ -55,6 +60,7 @@ class FileReport:
             "checks": self.checks,
             "failed": self.failed,
             "failures": self.failures,
+            "warnings": self.warnings,
             "playouts": sum(one.playouts for one in self.playouts),
             "plies": sum(one.plies for one in self.playouts),
             "cut_off": sum(one.cut for one in self.playouts),

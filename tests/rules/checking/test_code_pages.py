@@ -17,7 +17,7 @@ PAGES = sorted(set(CODE_PAGES.glob("*.md")) - {INDEX})
 BLOCK = re.compile(r"^```(\w+) (bad|report|good)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 #: What has no whole game as an example stands in a small one; these show what is missing in it.
-WHOLE = {"no-role", "no-terminal"}
+WHOLE = {"foreign-file", "no-role", "no-terminal"}
 
 
 def blocks(code: str) -> dict[str, str]:

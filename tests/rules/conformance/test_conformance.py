@@ -50,6 +50,17 @@ class TestPlayouts:
         assert found.failures == ()
         assert ": 2 checks passed (5 playouts, " in found.summary
 
+    def test_what_is_unusual_is_told(self, tmp_path: Path) -> None:
+        lost = Path(__file__).parents[2] / "checker" / "wrong" / "lost-fact.rules"
+        found = report(tmp_path, lost.read_text(encoding="utf-8").replace("(true (pile 2)) ", ""))
+        assert found.status == PASSED
+        assert [text.split(":")[1] for text in found.warnings] == [
+            " 5 of 5 playouts were over after one or two plies",
+            " 5 of 5 playouts were over without a winner",
+        ]
+        assert found.as_json()["warnings"] == found.warnings
+        assert report(tmp_path, HEAP).warnings == ()
+
     def test_every_role_has_a_legal_move(self, tmp_path: Path) -> None:
         assert failure(tmp_path, STUCK).split("\n") == [
             "playout 1, after 1 ply",

@@ -1,0 +1,153 @@
+"""Finds facts that are lost at the next ply: nothing says that they stay, as beginners expect them to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, final
+
+from gdl.checker.diagnostic import Diagnostic
+from gdl.checker.view import View
+from gdl.errors import GdlError
+from gdl.language.rules import Literal, Rule, Signature, unify, variables_of
+from gdl.language.rulesheet import Rulesheet
+from gdl.reasoner.budget import DerivationBudget
+from gdl.terms import Constant, Function, Term, Variable, shape_of
+
+_TRUE: Final[Signature] = ("true", 1)
+_DOES: Final[Signature] = ("does", 2)
+
+#: What may be derived to learn what holds at the start and after a ply.
+_BUDGET: Final = DerivationBudget(seconds=1.0, rows=100_000)
+
+
+def lost_facts(view: View) -> Iterator[Diagnostic]:
+    """Report facts that hold after a ply only if a move names them, if there are more of them than moves can name."""
+    if view.refused:
+        return
+    touching = _touching(view.reading.rules)
+    suspects = {shape: rules for shape in _initial(view) if _doubtful(view, shape, rules := touching.get(shape, []))}
+    if not suspects:
+        return
+    from gdl.reasoner.reasoner import Reasoner  # imported late: only few texts need it
+
+    try:
+        game = Reasoner(Rulesheet.of_source(view.reading.source), budget=_BUDGET)
+        facts = game.facts(game.initial_state())
+        rows = _Rows(view.reading.rules, facts)
+        for shape, rules in suspects.items():
+            own = [fact for fact in facts if _has(fact, shape)]
+            lost, most = _lost(own, rules, rows)
+            if len(lost) > most + 1:
+                yield _report(view, lost, most)
+    except GdlError:
+        return  # The game is too large or cannot begin, which others report.
+
+
+def _touching(rules: Sequence[Rule]) -> dict[Signature, list[Rule]]:
+    """Return the rules for `next` that keep, change or use up the facts of each function."""
+    found: dict[Signature, list[Rule]] = {}
+    for rule in rules:
+        if rule.head.signature == ("next", 1):
+            for shape in {shape_of(term) for term in _terms(rule) if isinstance(term, Function)}:
+                found.setdefault(shape, []).append(rule)
+    return found
+
+
+def _initial(view: View) -> set[Signature]:
+    """Return the functions of which facts hold at the start."""
+    facts = (rule.head.args[0] for rule in view.reading.rules if rule.head.signature == ("init", 1))
+    return {shape_of(fact) for fact in facts if isinstance(fact, Function)}
+
+
+def _terms(rule: Rule) -> list[Term]:
+    """Return the facts that a rule for `next` is about, its head first."""
+    return [rule.head.args[0], *(one.atom.args[0] for one in _needs(rule, _TRUE))]
+
+
+def _needs(rule: Rule, relation: Signature) -> list[Literal]:
+    return [one for one in rule.literals() if one.atom.signature == relation and not one.negated]
+
+
+def _has(term: Term, shape: Signature) -> bool:
+    return isinstance(term, Function) and shape_of(term) == shape
+
+
+def _fits(fact: Term, pattern: Term) -> bool:
+    return unify(fact, pattern, {})
+
+
+def _doubtful(view: View, shape: Signature, rules: Sequence[Rule]) -> bool:
+    """Return True if moves or nothing derive such facts, and no rule keeps all of those that hold at the start."""
+    heads = [rule for rule in rules if _has(rule.head.args[0], shape)]
+    if heads and not any(_needs(rule, _DOES) for rule in heads):
+        return False
+    kept = []
+    for rule in heads:
+        head, *needs = _terms(rule)
+        named = {variable for one in _needs(rule, _DOES) for variable in one.variables()}
+        if head in needs and not set(variables_of(head)) <= named:
+            kept.append(head)
+    starts = [rule.head.args[0] for rule in view.reading.rules if rule.head.signature == ("init", 1)]
+    return any(_has(term, shape) and not any(_fits(term, head) for head in kept) for term in starts)
+
+
+def _lost(own: Sequence[Term], rules: Sequence[Rule], rows: _Rows) -> tuple[list[Term], int]:
+    """Return the facts that rules keep or change only if moves name them, and how many of them one ply can name."""
+    kept: list[Term] = []
+    most = 0
+    for rule in rules:
+        count = rows.most(rule)
+        if count is None:
+            kept += _terms(rule)
+        else:
+            most += count
+    return [fact for fact in own if not any(_fits(fact, term) for term in kept)], most
+
+
+@final
+class _Rows:
+    """What is known of a game without playing it: the facts that rules are about, and those that hold at the start."""
+
+    def __init__(self, rules: Sequence[Rule], start: Sequence[Term]) -> None:
+        derived = {rule.head.signature for rule in rules if rule.body}
+        self._rows: dict[Signature, list[tuple[Term, ...]]] = {_TRUE: [(fact,) for fact in start]}
+        for rule in rules:
+            if rule.head.signature not in derived:
+                self._rows.setdefault(rule.head.signature, []).append(rule.head.args)
+
+    def most(self, rule: Rule) -> int | None:
+        """Return how often a rule can fire at one ply if its moves determine its head; otherwise None."""
+        named: set[Variable] = set()
+        count = 1
+        for move in _needs(rule, _DOES):
+            named.update(move.variables())
+            count *= 1 if isinstance(move.atom.args[0], Constant) else len(self._rows.get(("role", 1), ()))
+        grows = True
+        while grows:
+            known = len(named)
+            for one in rule.literals():
+                if not one.negated and self._determine(one.atom.args, one.atom.signature, named):
+                    named.update(one.variables())
+            grows = len(named) > known
+        return count if named.issuperset(rule.head.variables()) else None
+
+    def _determine(self, args: Sequence[Term], signature: Signature, named: set[Variable]) -> bool:
+        """Return True if the named variables determine the others: at the start, one fact fits each choice of them."""
+        rows = [row for row in self._rows.get(signature, ()) if all(map(_fits, row, args))]
+        if signature == _TRUE and isinstance(args[0], Function):
+            rows = [row[0].args for row in rows if isinstance(row[0], Function)]
+            args = args[0].args
+        fixed = [number for number, arg in enumerate(args) if named.issuperset(variables_of(arg))]
+        return bool(rows) and len({tuple(row[number] for number in fixed) for row in rows}) == len(rows)
+
+
+def _report(view: View, lost: Sequence[Term], most: int) -> Diagnostic:
+    place = next(
+        view.place(statement)
+        for statement, rules in zip(view.reading.statements, view.reading.rules_of, strict=True)
+        if any(rule.head.signature == ("init", 1) and _fits(lost[0], rule.head.args[0]) for rule in rules)
+    )
+    number = f"at most {most} of these {len(lost)}, those that moves name," if most else f"none of these {len(lost)}"
+    reason = f"{number} can hold after a ply"
+    message = f"facts such as {lost[0]} are lost: {reason}; facts stay only if a rule says so"
+    return Diagnostic("lost-fact", message, place)
