@@ -33,6 +33,11 @@ _COMPILING: Final = (
 )
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let `.ci/run` try other thresholds each time, and everybody try these again."""
+    parser.addoption("--thresholds", type=int, default=0, metavar="SEED", help="seed of the thresholds that are tried")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Keep compiled games and saved matches in a folder for this run.
 

@@ -17,7 +17,8 @@ from math import inf
 from typing import Any
 
 from gdl.language.rules import Distinct, Rule, Signature, signature_text, variables_of
-from gdl.reasoner.blocks import MAX_DEPTH, MAX_LOOPS, Entry
+from gdl.reasoner import blocks
+from gdl.reasoner.blocks import Entry
 from gdl.reasoner.joins import Match, Risk, Step, Test
 from gdl.terms import Constant, Function, Term, Variable, fold, shape_of
 
@@ -320,12 +321,12 @@ def rule_path(
     `given` are named values that must be instances of terms, and that the path starts with.
     """
     # Nested loops can only be left if they are in the same function, so not if the path is too long for one.
-    search = sum(map(_is_loop, steps)) <= MAX_LOOPS
+    search = sum(map(_is_loop, steps)) <= blocks.MAX_LOOPS
     while True:
         writer = RuleWriter(scope, found, search=search)
         writer.bind(given)
         path = writer.write(rule, steps, row)
-        if not search or len(path) < MAX_DEPTH:
+        if not search or len(path) < blocks.MAX_DEPTH:
             return path
         search = False
 

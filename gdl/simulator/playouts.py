@@ -125,6 +125,7 @@ class PlayoutRunner:
         self.code = code
         self.parts = LANES // code.target.bits
         self.steps = 0
+        self._interval = _FIRST_INTERVAL
         self.memory = memory = code.memory()
         self.base = memory.base
         full = np.uint64(2**64 - 1)
@@ -182,7 +183,6 @@ class PlayoutRunner:
         return np.stack([_lanes(self.memory.states[0][:, row]) for row in range(self.layout.state)])
 
     _per_round = 1e-3
-    _interval = _FIRST_INTERVAL
     _sampled = False
 
     def _sample(self, rounds: int) -> int:

@@ -41,6 +41,11 @@ _NODES: Final = 100_000
 #: The maximum number of questions, which have 8 bits in the table.
 _QUESTIONS: Final = 255
 
+#: With so few plies left, any move of the others nearly always refutes, so their moves are made one by one; and the
+#: table is asked about a state only when its turn comes, since searching takes hardly longer.
+_FEW: Final = 3
+_WORTH_ASKING: Final = 6
+
 #: The initial number of rows of the table.
 _FIRST_ROWS: Final = 1 << 14
 
@@ -114,6 +119,7 @@ class DepthSearch:
         setup[names.GOALS_WORD] = kernels.goals_word
         setup[names.GOAL_WORDS] = self._goal_words
         setup[names.STATE_WORDS] = kernels.state_words
+        setup[names.FEW], setup[names.WORTH_ASKING] = _FEW, _WORTH_ASKING
 
     @property
     def nodes(self) -> int:

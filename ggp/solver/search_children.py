@@ -40,14 +40,12 @@ from ggp.solver.search_memory import (
     SIMULTANEOUS,
     STATE_WORDS,
     WORK,
+    WORTH_ASKING,
 )
 from ggp.solver.search_table import ANY, NO_MOVE_KEPT, best_move, failed_within, find, keep, proved_within
 
 #: The weight of the move that was best when the state was searched before.
 _FIRST: Final = 1 << 62
-
-#: With so few plies left, the table is asked about a state only when its turn comes: searching takes hardly longer.
-_WORTH_ASKING: Final = 6
 
 
 @part
@@ -183,7 +181,7 @@ def make_children(memory: Any, ply: Any, left: Any) -> Any:
 def ask_table(memory: Any, ply: Any, left: Any) -> Any:
     """Drop the children that the table knows; return the verdict on the state if one of them decides, else OPEN."""
     frame, moves, rows = memory.frames[ply], memory.moves, memory.rows
-    if left <= _WORTH_ASKING:
+    if left <= memory.setup[WORTH_ASKING]:
         return OPEN
     attacking = frame[MOVER] == memory.setup[ATTACKER]
     kept = frame[CHILDREN]

@@ -13,7 +13,7 @@ The stack is in arrays, so that a search can pause after any number of nodes and
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numba import types
@@ -42,6 +42,7 @@ from ggp.solver.search_memory import (
     DONE,
     FAILED,
     FAULT,
+    FEW,
     FIRST,
     FULL,
     LASTING,
@@ -60,9 +61,6 @@ from ggp.solver.search_memory import (
     WORK,
 )
 from ggp.solver.search_table import NO_MOVE_KEPT
-
-#: With so few plies left, any move of the others nearly always refutes, so their moves are made one by one.
-_FEW: Final = 3
 
 
 @part
@@ -86,7 +84,7 @@ def _entered(memory: Any, ply: Any, left: Any) -> Any:
     if verdict == OPEN:
         verdict = list_choices(memory, ply)
         memory.registers[FAULT] = frame[ROW]
-    if verdict == OPEN and left <= _FEW and frame[MOVER] != memory.setup[ATTACKER]:
+    if verdict == OPEN and left <= memory.setup[FEW] and frame[MOVER] != memory.setup[ATTACKER]:
         postpone(memory, ply)
         return OPEN
     if verdict == OPEN:

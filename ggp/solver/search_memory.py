@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from gdl.codegen.compiled_functions import I32_1, I32_2, I64_1, I64_2, U64_1, U64_2, named_tuple
 
-#: Indices in `setup`: addresses of kernels and of memory for them, then the shape of the game and the question.
+#: Indices in `setup`: addresses of kernels and of memory for them, then the shape of the game and the question, then
+#: the plies left with which moves are made one by one, and with which the table is not asked about children.
 LOOK, LEGAL, MOVE, WORK, LIST, JOINT = range(6)
 GOALS_WORD, GOAL_WORDS, STATE_WORDS, ATTACKER, QUESTION, DEPTH = range(6, 12)
-SETUP: Final = 12
+FEW, WORTH_ASKING = range(12, 14)
+SETUP: Final = 14
 
 #: Indices in `registers`: the position and result of a search, the number of states looked at, 1 once the root has been
 #: looked at, and the row of a state that cannot be handled.

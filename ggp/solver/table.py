@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     Rows = NDArray[np.uint64]
     Numbers = NDArray[np.int32]
 
+#: The places of the table at first, a power of two.
+_FIRST: Final = 1 << 12
+
 #: The table is doubled when more than this share of it is in use.
 _FULL: Final = 0.6
 
@@ -69,7 +72,7 @@ class StateTable:
     def __init__(self, words: int, capacity: int) -> None:
         """Start empty, with room for `capacity` states of `words` words; memory is taken up as it is used."""
         self._states = np.empty((capacity, words), np.uint64)
-        self._table = np.full(1 << 12, NONE, np.int32)
+        self._table = np.full(_FIRST, NONE, np.int32)
         self._count = 0
 
     def __len__(self) -> int:

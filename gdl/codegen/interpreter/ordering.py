@@ -35,11 +35,14 @@ class Step(NamedTuple):
     makes: tuple[int, ...]
 
 
-def ordered(gates: Sequence[Step], uses: Mapping[int, int], windows: Sequence[int] = WINDOWS) -> list[Step]:
-    """Join and order single gates. `uses` counts how often each signal is read or is a result, anywhere."""
+def ordered(gates: Sequence[Step], uses: Mapping[int, int], windows: Sequence[int] = ()) -> list[Step]:
+    """Join and order single gates. `uses` counts how often each signal is read or is a result, anywhere.
+
+    The order is the best one by one of the limits `windows` for moving steps; by default, those of `WINDOWS`.
+    """
     steps = joined(eager(gates), uses)
     readers, missing = _readers(steps)
-    orders = [scheduled(steps, readers, missing, window) for window in windows]
+    orders = [scheduled(steps, readers, missing, window) for window in windows or WINDOWS]
     return min(orders, key=cost) if len(orders) > 1 else orders[0]
 
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final, final
 from gdl.codegen.interface import Interface
 from gdl.codegen.interpreter.allocation import Allocation, Line
 from gdl.codegen.interpreter.operations import COUNT, REPEAT, STOP, TOGETHER
-from gdl.codegen.interpreter.ordering import WINDOWS
 from gdl.codegen.interpreter.schedule import Sequenced
 from gdl.codegen.llvm.playout_loop import Layout, playout_interfaces
 from gdl.codegen.netlist import Netlist
@@ -23,6 +22,9 @@ from gdl.codegen.playout_parts import PlayoutNetlist
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+#: Operands below this have 16 bits.
+_NARROW: Final = 1 << 16
 
 
 @final
@@ -50,7 +52,7 @@ class Program:
 
 def unit(rows: int) -> int:
     """Return the factor of row operands: 8 (a row's 64-bit words, which saves a shift) if 16 bits suffice, else 1."""
-    return 8 if 8 * rows <= 2**16 else 1
+    return 8 if 8 * rows <= _NARROW else 1
 
 
 _FIELDS: Final = tuple(field.name for field in fields(Program))
@@ -85,7 +87,7 @@ def loaded(data: bytes) -> dict[str, Program]:
 
 
 def interpreted(
-    netlist: Netlist, interface: Interface, *, feedback: bool = False, windows: Sequence[int] = WINDOWS
+    netlist: Netlist, interface: Interface, *, feedback: bool = False, windows: Sequence[int] = ()
 ) -> Program:
     """Return the program of a netlist; inputs are at `in` and `base`, and it owns the rows of `base` from `frame` on.
 
@@ -101,7 +103,7 @@ def interpreted(
     code = _Code(set(sequence.loops.values()), unit(rows))
     code.add(lines, allocation.count)
     return Program(
-        np.array(code.words, np.uint16 if rows <= 2**16 else np.uint32),
+        np.array(code.words, np.uint16 if rows <= _NARROW else np.uint32),
         np.array(code.segments, np.int64).reshape(-1, 4),
         np.array(code.pairs, np.int64).reshape(-1, 2),
         np.array(allocation.input_rows(), np.intp),
@@ -110,7 +112,7 @@ def interpreted(
     )
 
 
-def playout_programs(playout: PlayoutNetlist, windows: Sequence[int] = WINDOWS) -> tuple[dict[str, Program], Layout]:
+def playout_programs(playout: PlayoutNetlist, windows: Sequence[int] = ()) -> tuple[dict[str, Program], Layout]:
     """Return programs for `step` and `restart` (unless it is part of a step), with the layout of their memory.
 
     Both replace the state in place. It follows the rows that the layout names, whose number is its `rows`.

@@ -8,7 +8,7 @@ from typing import final
 
 from gdl.codegen.interface import Interface, RowAddress
 from gdl.codegen.interpreter.operations import RANDOM, REPEAT, SINGLE, canonical
-from gdl.codegen.interpreter.ordering import WINDOWS, Step, ordered
+from gdl.codegen.interpreter.ordering import Step, ordered
 from gdl.codegen.netlist import NOT, ONES, ZEROS, A, Netlist
 
 
@@ -16,7 +16,7 @@ from gdl.codegen.netlist import NOT, ONES, ZEROS, A, Netlist
 class Sequenced:
     """The steps before results are stored, in order."""
 
-    def __init__(self, netlist: Netlist, interface: Interface, windows: Sequence[int] = WINDOWS) -> None:
+    def __init__(self, netlist: Netlist, interface: Interface, windows: Sequence[int] = ()) -> None:
         """Sequence a netlist. Raises ValueError if the interpreter cannot handle it."""
         self.netlist = netlist
         self.interface = interface
