@@ -49,7 +49,7 @@ class Batch:
         self._looked = aligned_rows(self._parts, layout.looked, self._words)
         self._fresh = False
         self._offsets = np.array([moves.start for moves in self._ranges], np.int64)
-        #: The role and value of each goal; values that are not whole numbers count as no goal.
+        #: The role and value of each goal; what is not a whole number from 0 to 100 is no goal.
         self._values = [(role, NO_GOAL if value is None else value) for role, value in simulator.goal_table]
         initial = np.array(game.init, np.bool_)
         self._initial = np.where(initial, np.uint64(2**64 - 1), np.uint64(0))[None, :, None]
@@ -111,12 +111,12 @@ class Batch:
         return self._lanes(self._allowed()[:, 0])
 
     def goals(self) -> NDArray[np.int64]:
-        """Return each role's goal value: (n, number of roles); -1 unless there is exactly one, a whole number."""
+        """Return each role's goal value: (n, number of roles); -1 unless there is exactly one, from 0 to 100."""
         import numpy as np
 
         allowed = self._allowed()
         found = np.full((self.n, len(self._ranges)), NO_GOAL, np.int64)
-        counts = np.zeros(found.shape, np.int8)
+        counts = np.zeros(found.shape, np.int64)
         for place, (role, value) in enumerate(self._values):
             holds = self._lanes(allowed[:, 1 + self._moves + place])
             counts[:, role] += holds

@@ -121,7 +121,7 @@ class Simulator:
     def goal_table(self) -> tuple[tuple[int, int | None], ...]:
         """The role's number and the value of each goal, in the order of the bits of goals.
 
-        Values that are not whole numbers are None.
+        Values that are not whole numbers from 0 to 100 are None.
         """
         return self.circuit.goal_table
 
@@ -243,7 +243,7 @@ class Simulator:
         return bool(self._look(state) & 1)
 
     def goal(self, state: PackedState, role: str) -> int:
-        """Return a role's goal value. Raises GoalError unless there is exactly one, a whole number."""
+        """Return a role's goal value. Raises GoalError unless there is exactly one, from 0 to 100."""
         name = role_named(role, self.roles)
         number = self.roles.index(name)
         goals = self._look(state) >> (64 * self.layout.goals_word)

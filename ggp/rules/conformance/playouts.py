@@ -199,14 +199,11 @@ class _Playout:
     def _check_goals(self) -> None:
         for role in self._game.roles:
             try:
-                goal = self._game.goal(self._state, role)
+                self._game.goal(self._state, role)
             except GoalError as error:
                 # Nature, the role of chance, need not have a goal.
                 if error.values or not is_nature(role):
                     self._note("goal", f"{role} {' '.join(error.values)}", str(error))
-            else:
-                if not 0 <= goal <= 100:
-                    self._note("goal", f"{role} {goal}", f"goal-value: {goal} for {role} is not from 0 to 100")
 
     def _note(self, kind: str, subject: str, message: str, error: GdlError | None = None) -> None:
         if (kind, subject) not in self._violations:
