@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
 
@@ -50,9 +50,10 @@ def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
     A `str` is never treated as a path; `Simulator.load` takes paths. The circuit and the code are cached in a folder
     (`cache`: True for the default one, False for none, or a path). `progress` is called with the name of each stage.
 
-    `budget` limits the seconds, ground rules and bytes that the circuit and the code for playouts may take (default:
-    `CompileBudget()`, a minute); what only makes code faster is left out first. A seed of playouts has the same result
-    on every machine as long as `seconds` is the same, since moves are drawn as the circuit allows.
+    `budget` limits the seconds, ground rules and bytes for the circuit (default: `CompileBudget()`, a minute); what
+    only makes it smaller is left out first. Code is made on first use, has the same seconds for itself, and is
+    interpreted if they do not suffice for machine code. A seed of playouts has the same result on every machine as long
+    as `seconds` is the same, since moves are drawn as the circuit allows.
 
     With `separate_process`, most of the work is done in another process, so that it and the threads of this process do
     not slow each other down; MakingError is raised if that process dies. Raises FileError, RulesheetError, and
@@ -84,6 +85,7 @@ class Simulator:
         """Make the circuit; `gdl.compile` describes the options."""
         self._source = rules.source if isinstance(rules, Rulesheet) else rules
         self._folder = folder
+        self._again = partial(Simulator, budget=budget, separate_process=separate_process)
         self._compiler = Compiler(rules, folder, progress, budget=budget, separate_process=separate_process)
         #: The circuit of one step, with everything that is proved of all reachable states.
         self.circuit: GameCircuit = self._compiler.game
@@ -153,9 +155,9 @@ class Simulator:
         """Return the name of the file."""
         return f"<Simulator {self._source.name}>"
 
-    def __reduce__(self) -> tuple[type[Simulator], tuple[Source, Path | None]]:
-        """Pickle the rules; the code is compiled or read from the cache again."""
-        return Simulator, (self._source, self._folder)
+    def __reduce__(self) -> tuple[partial[Simulator], tuple[Source, Path | None]]:
+        """Pickle the rules and options; the code is compiled or read from the cache again."""
+        return self._again, (self._source, self._folder)
 
     # States
 
