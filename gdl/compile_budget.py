@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from math import inf
 from time import monotonic, process_time, thread_time
 from typing import Final, final
 
@@ -40,8 +41,8 @@ class CompileBudget:
     it is measured by counting the work, so that every machine makes the same circuit.
     """
 
-    #: Seconds of processor time for the circuit and the code for playouts, so that a busy machine does not count
-    #: against the rules.
+    #: Seconds of processor time for the circuit, and again for each kind of code that is made from it, so that a busy
+    #: machine does not count against the rules. A circuit that needs more is refused, code never.
     seconds: float = 60.0
     #: The number of ground rules that clingo prints, including duplicates.
     rules: int = 3_000_000
@@ -72,14 +73,17 @@ class Watch:
     """The time and memory that compiling one game has taken so far, in all stages. Time passes only while it runs."""
 
     def __init__(
-        self, budget: CompileBudget | None = None, progress: Progress | None = None, *, spent: float = 0.0
+        self, budget: CompileBudget | None = None, progress: Progress | None = None, *, refuses: bool = True
     ) -> None:
-        """Start with some seconds `spent` before; `progress` is called with the name of each stage."""
+        """Begin without time spent; `progress` is called with the name of each stage.
+
+        Unless it `refuses`, the seconds only decide what is `left`; it is no error to need more.
+        """
         self.budget = budget or CompileBudget()
         self.progress: Progress = progress or (lambda _: None)
         self.stage = "reading"
-        self._spent = spent
-        self._limit = self.budget.seconds
+        self._spent = 0.0
+        self._limit = self.budget.seconds if refuses else inf
         self._began: float | None = None
         self._memory = 0
         #: When time and memory are to be measured again.

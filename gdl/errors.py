@@ -259,7 +259,7 @@ class NoLegalMoveError(PlayError):
 
 
 class GoalError(PlayError):
-    """A role has no goal value, several, or one that is not a whole number. `values` holds them as KIF text."""
+    """A role has not exactly one goal value, a whole number from 0 to 100. `values` holds what it has, as KIF text."""
 
     code = "goal-value"
 
@@ -275,7 +275,7 @@ class GoalError(PlayError):
             return f"{self.code}: {self.role} has no goal value in this state"
         if len(self.values) > 1:
             return f"{self.code}: {self.role} has several goal values in this state: {', '.join(self.values)}"
-        return f"{self.code}: the goal value of {self.role} is not a whole number: {self.values[0]}"
+        return f"{self.code}: the goal value of {self.role} is not a whole number from 0 to 100: {self.values[0]}"
 
 
 class UnknownRoleError(PlayError):

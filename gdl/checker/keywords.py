@@ -11,7 +11,7 @@ from gdl.checker.suggestions import did_you_mean
 from gdl.checker.view import KEYWORDS, AtomSite, View
 from gdl.errors import Location
 from gdl.language.syntax import Symbol, leaves
-from gdl.reasoner.joint_moves import WHOLE_NUMBER
+from gdl.reasoner.joint_moves import goal_number
 
 #: The keywords that rules define but conditions must not use.
 _NOT_IN_BODIES: Final = ("init", "base", "input")
@@ -97,6 +97,6 @@ def goal_values(view: View) -> Iterator[Diagnostic]:
     for atom in view.heads():
         if atom.signature == ("goal", 2) and isinstance(atom.args[1], Symbol):
             value = atom.args[1].text
-            if not WHOLE_NUMBER.fullmatch(value) or not 0 <= int(value) <= 100:
+            if goal_number(value) is None:
                 message = f"a goal value is a whole number from 0 to 100, not {value}"
                 yield Diagnostic("goal-value", message, atom.args[1].location)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, final
 
 from gdl.circuit.gates import Circuit
-from gdl.reasoner.joint_moves import whole_number
+from gdl.reasoner.joint_moves import goal_number
 from gdl.terms import Term
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ class GameCircuit:
 
     @property
     def goal_table(self) -> tuple[tuple[int, int | None], ...]:
-        """The role's number and the value of each goal, in the order of `goals`; None unless it is a whole number."""
-        return tuple((role, whole_number(value.text)) for role, value in self.goals)
+        """The role's number and the value of each goal, in the order of `goals`; None if it is no goal value."""
+        return tuple((role, goal_number(value.text)) for role, value in self.goals)
 
     def outputs(self) -> Iterator[int]:
         """Yield every output literal."""

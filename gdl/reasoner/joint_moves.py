@@ -12,13 +12,14 @@ from gdl.terms import Term, name_key
 #: A joint move: a mapping from roles to moves, or the moves in the order of the roles, as a sequence or a KIF string.
 Moves = Mapping[str, Term | str] | Sequence[Term | str] | str
 
-#: Matches a goal value.
-WHOLE_NUMBER = re.compile("-?[0-9]{1,9}")
+#: Matches a goal value, which may have zeros before it.
+_GOAL = re.compile("0*(100|[0-9]{1,2})")
 
 
-def whole_number(text: str) -> int | None:
-    """The number that a goal value's text stands for; None if it is no whole number."""
-    return int(text) if WHOLE_NUMBER.fullmatch(text) else None
+def goal_number(text: str) -> int | None:
+    """The goal value that a text stands for: a whole number from 0 to 100. None for any other text."""
+    found = _GOAL.fullmatch(text)
+    return int(found[1]) if found else None
 
 
 def role_named(role: str, roles: Sequence[str]) -> str:
@@ -50,7 +51,8 @@ def in_role_order(moves: Moves, roles: Sequence[str]) -> Sequence[Term | str]:
 
 
 def goal_value(role: str, values: Sequence[str]) -> int:
-    """Return a role's goal value, given all that the rules derive. Raises GoalError unless it is one whole number."""
-    if len(values) != 1 or not WHOLE_NUMBER.fullmatch(values[0]):
+    """Return a role's goal value, given all that the rules derive. Raises GoalError unless it is one from 0 to 100."""
+    value = goal_number(values[0]) if len(values) == 1 else None
+    if value is None:
         raise GoalError(role, values)
-    return int(values[0])
+    return value

@@ -137,7 +137,7 @@ class Reasoner:
     def goal(self, state: State, role: str) -> int:
         """Return the goal value of a role.
 
-        Raises UnknownRoleError, and GoalError if the rules give no value, several, or one that is not a whole number.
+        Raises UnknownRoleError, and GoalError unless the rules give exactly one, a whole number from 0 to 100.
         """
         name = self._role(role)
         owned = self._role_values[self.roles.index(name)]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Words = NDArray[np.uint64]
 
-#: In `Arrays.goal_values` and `Arrays.playouts`, stands for goals that are not exactly one whole number.
+#: In `Arrays.goal_values` and `Arrays.playouts`, stands for goals that are not exactly one whole number from 0 to 100.
 NO_GOAL: Final = -1
 
 
@@ -164,7 +164,7 @@ class Arrays:
         return _flags(looked[:, self.legal_words[number] :], self._own_moves[number])
 
     def goal_values(self, looked: Words) -> NDArray[np.int16]:
-        """Return each role's goal value: (n, roles); `NO_GOAL` unless there is exactly one, a whole number."""
+        """Return each role's goal value: (n, roles); `NO_GOAL` unless there is exactly one, from 0 to 100."""
         return self.values_of(self._words(looked, "looked", self.look_words)[:, self.goals_word :])
 
     def values_of(self, goals: Words) -> NDArray[np.int16]:
@@ -188,11 +188,11 @@ class Arrays:
 
     @cached_property
     def values_of_goals(self) -> NDArray[np.int16]:
-        """The value of each goal: (len(goals),); `NO_GOAL` if it is too large or not a whole number."""
+        """The value of each goal: (len(goals),); `NO_GOAL` if it is not a whole number from 0 to 100."""
         import numpy as np
 
         values = [NO_GOAL if value is None else value for _, value in self.simulator.goal_table]
-        return np.array([value if abs(value) < 2**15 else NO_GOAL for value in values], np.int16)
+        return np.array(values, np.int16)
 
     def playouts(self, states: Words, seed: int = 0, max_plies: int = 10_000) -> NDArray[np.int16]:
         """Return the goal values (n, roles) at the end of one random playout from each state.

@@ -93,8 +93,6 @@ class Compiler:
         self.source = source = rules.source if isinstance(rules, Rulesheet) else rules
         self._progress = progress
         self._budget = budget or CompileBudget()
-        #: Seconds of processor time that the circuit has taken.
-        self._circuit_seconds = 0.0
         self._made = made
         self._process = CompilerProcess(source, self._budget, folder, progress) if separate_process else None
         machine = host()
@@ -137,7 +135,6 @@ class Compiler:
 
                 check_circuit(game, self.rulesheet, watch.spent)
             self._circuits.write(CIRCUIT, dumped(game))
-        self._circuit_seconds = watch.spent
         return game
 
     def playouts(self, age_bits: int, given: bool) -> PlayoutCode:
@@ -322,7 +319,9 @@ class Compiler:
         if self._process is not None:
             game = self.game  # made before the process is asked for code, as it answers one request at a time
             return self._process.code(request, lambda: dumped(game))
-        watch = Watch(self._budget, self._progress, spent=self._circuit_seconds)
+        # Code is made when it is first asked for, which is too late to refuse the game. What it needs grows with the
+        # circuit, and without time for machine code it is interpreted.
+        watch = Watch(self._budget, self._progress, refuses=False)
         with watch.running(), refusing(self.source.name, lambda: causes_in_circuit(self.game)):
             begin_stage(_GENERATING)
             made, facts = make(watch)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, final
 from gdl.circuit.sampling import Lanes
 from gdl.codegen.llvm.playout_loop import LANES
 from gdl.errors import GoalError
-from gdl.reasoner.joint_moves import WHOLE_NUMBER
+from gdl.reasoner.joint_moves import goal_number
 from gdl.simulator.compiled_code import PlayoutCode
 from gdl.simulator.seeds import words
 
@@ -48,7 +48,7 @@ class PlayoutResult:
     """The results of random playouts.
 
     `counts[role][value]` is the number of playouts that ended with a goal value for a role; `undefined[role]` is the
-    number of those that ended without exactly one whole number as the role's goal value. `cut` playouts were stopped
+    number of those that ended without exactly one goal value for the role. `cut` playouts were stopped
     after `max_plies`; `stuck` ones reached a state that is not terminal but in which a role has no legal move. Neither
     have goals. `transitions` is the total number of plies, made in `steps` of 512 lanes, with `operations` on 512
     lanes each. A step makes one ply, or one in each phase of the game. `seconds` is the time of the playouts alone.
@@ -297,9 +297,9 @@ def _result(
 ) -> PlayoutResult:
     counts: dict[str, dict[int, int]] = {role: {} for role in roles}
     for key, count in counters.items():
-        if not isinstance(key, str) and WHOLE_NUMBER.fullmatch(key[1]):
+        if not isinstance(key, str) and (value := goal_number(key[1])) is not None:
             own = counts[roles[key[0]]]
-            own[int(key[1])] = own.get(int(key[1]), 0) + count
+            own[value] = own.get(value, 0) + count
     finished = counters["finished"]
     return PlayoutResult(
         playouts=counters["ended"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
 
@@ -49,9 +49,10 @@ def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
     A `str` is never treated as a path; `Simulator.load` takes paths. The circuit and the code are cached in a folder
     (`cache`: True for the default one, False for none, or a path). `progress` is called with the name of each stage.
 
-    `budget` limits the seconds, ground rules and bytes that the circuit and the code for playouts may take (default:
-    `CompileBudget()`, a minute); what only makes code faster is left out first. A seed of playouts has the same result
-    on every machine as long as `seconds` is the same, since moves are drawn as the circuit allows.
+    `budget` limits the seconds, ground rules and bytes for the circuit (default: `CompileBudget()`, a minute); what
+    only makes it smaller is left out first. Code is made on first use, has the same seconds for itself, and is
+    interpreted if they do not suffice for machine code. A seed of playouts has the same result on every machine as long
+    as `seconds` is the same, since moves are drawn as the circuit allows.
 
     With `separate_process`, most of the work is done in another process, so that it and the threads of this process do
     not slow each other down; MakingError is raised if that process dies. Raises FileError, RulesheetError, and
@@ -83,6 +84,7 @@ class Simulator:
         """Make the circuit; `gdl.compile` describes the options."""
         self._source = rules.source if isinstance(rules, Rulesheet) else rules
         self._folder = folder
+        self._again = partial(Simulator, budget=budget, separate_process=separate_process)
         self._compiler = Compiler(rules, folder, progress, budget=budget, separate_process=separate_process)
         #: The circuit of one step, with everything that is proved of all reachable states.
         self.circuit: GameCircuit = self._compiler.game
@@ -120,7 +122,7 @@ class Simulator:
     def goal_table(self) -> tuple[tuple[int, int | None], ...]:
         """The role's number and the value of each goal, in the order of the bits of goals.
 
-        Values that are not whole numbers are None.
+        Values that are not whole numbers from 0 to 100 are None.
         """
         return self.circuit.goal_table
 
@@ -152,9 +154,9 @@ class Simulator:
         """Return the name of the file."""
         return f"<Simulator {self._source.name}>"
 
-    def __reduce__(self) -> tuple[type[Simulator], tuple[Source, Path | None]]:
-        """Pickle the rules; the code is compiled or read from the cache again."""
-        return Simulator, (self._source, self._folder)
+    def __reduce__(self) -> tuple[partial[Simulator], tuple[Source, Path | None]]:
+        """Pickle the rules and options; the code is compiled or read from the cache again."""
+        return self._again, (self._source, self._folder)
 
     # States
 
@@ -242,7 +244,7 @@ class Simulator:
         return bool(self._look(state) & 1)
 
     def goal(self, state: PackedState, role: str) -> int:
-        """Return a role's goal value. Raises GoalError unless there is exactly one, a whole number."""
+        """Return a role's goal value. Raises GoalError unless there is exactly one, from 0 to 100."""
         name = role_named(role, self.roles)
         number = self.roles.index(name)
         goals = self._look(state) >> (64 * self.layout.goals_word)

@@ -29,6 +29,9 @@ BEGINS: Final = -5
 #: The match is over since an agent chose an illegal move: this number, less the agent's role.
 OFFENCE: Final = -6
 
+#: The most roles: their numbers, and `OFFENCE` less these, have 8 bits.
+MOST_ROLES: Final = 128 + OFFENCE + 1
+
 
 class LaneColumns(NamedTuple):
     """The matches of some blocks. `role` has the number of the role that is asked in a lane, or a code instead."""
@@ -90,7 +93,7 @@ class Goals(NamedTuple):
     masks: NDArray[np.uint64]
     #: The number of the agent, -1 for roles that no agent takes.
     agents: NDArray[np.int64]
-    #: The value, negative if it is not a whole number.
+    #: The value, negative if it is not a whole number from 0 to 100.
     values: NDArray[np.int16]
 
 

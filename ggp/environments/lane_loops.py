@@ -144,7 +144,7 @@ def write_states(columns: Any, out: Any) -> None:
 def _write_rewards(columns: Any, block: Any, p: Any, goals: Any, middle: Any, reach: Any, rewards: Any) -> Any:
     """Write the rewards of all agents (agents,) at the end of one match.
 
-    Returns False if an agent has not exactly one goal value, a whole number.
+    Returns False if an agent has not exactly one goal value.
     """
     for agent in range(len(rewards)):
         rewards[agent] = np.nan
@@ -199,7 +199,7 @@ def write_outcomes(
     `rewards` (n, agents) are those of matches that have ended in the step, and `own` (n,) those of the agent
     `agents[i]` where role `i` was asked; both are left alone elsewhere. `terminated` and `truncated` (n,) tell which
     matches are over; if matches `began` where one was over before, not those. Returns the number of the first lane that
-    has ended in the step in which an agent has not exactly one goal value, a whole number; -1 if there is none.
+    has ended in the step in which an agent has not exactly one goal value; -1 if there is none.
     """
     ended, over = scratch.flags[0], scratch.flags[1]
     for block in range(len(columns.role)):

@@ -16,6 +16,7 @@ from gdl.simulator.seeds import checked_count, checked_seed
 from gdl.simulator.seeds import words as seed_words
 from ggp.environments.game import EnvironmentGame
 from ggp.environments.lane_columns import (
+    MOST_ROLES,
     OFFENCE,
     READY,
     STUCK,
@@ -63,7 +64,9 @@ class Lanes:
         max_plies: int,
         rewards: Rewards,
     ) -> None:
-        """Begin all matches in the initial state, with the seed 0."""
+        """Begin all matches in the initial state, with the seed 0. Raises ValueError for more than 123 roles."""
+        if len(game.roles) > MOST_ROLES:
+            raise ValueError(f"{game.name} has {len(game.roles)} roles; at most {MOST_ROLES} play in lanes")
         self.game = game
         self.n = n = checked_count("n", n)
         simulator = game.simulator
@@ -72,7 +75,9 @@ class Lanes:
         self._policies: dict[int, Policy] = {}
         asked_of = np.zeros(len(game.roles), np.bool_)
         asked_of[list(asked)] = True
-        self._roles = Roles(asked_of, np.full(len(game.roles), always), checked_count("max_plies", max_plies))
+        # Plies are counted in 32 bits.
+        most = min(checked_count("max_plies", max_plies), 2**31 - 1)
+        self._roles = Roles(asked_of, np.full(len(game.roles), always), most)
         self._rewards = rewards
         packing = looked_packing(simulator.circuit)
         _, *legal, goals = packing.places

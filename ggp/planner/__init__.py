@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
+from gdl.errors import GoalError
 from gdl.simulator.packed_state import PackedState
 from gdl.simulator.simulator import Simulator
 from gdl.terms import Term
@@ -26,8 +27,9 @@ __all__ = ["NotOneRoleError", "Plan", "Values", "plan"]
 class Plan:
     """The best plan that was found, from some state to the end of the game.
 
-    `goal` is its goal value; if no end was found, it is None, and there are no moves. `proven` is True if no plan has a
-    higher goal, `shortest` if, in addition, none with this goal is shorter. `how` names the method that found it.
+    `goal` is its goal value, None if the end has none. If no end was found, there are no moves, either. `proven` is
+    True if no plan has a higher goal, `shortest` if, in addition, none with this goal is shorter. `how` names the
+    method that found it.
     """
 
     moves: tuple[Term, ...]
@@ -54,15 +56,21 @@ def plan(
 
     `values` are learned values, by which beams choose states; they change nothing in what is proved.
     If `shortest`, the search continues after it has found the highest goal, until no plan is shorter. `progress` is
-    called with each step of the work, `improved` with each plan that is better than all before. Raises NotOneRoleError.
+    called with each step of the work, `improved` with each plan that is better than all before. An end without a goal
+    value is worth 50, as for all players. Raises NotOneRoleError, and GoalError if the best plan leads to such an end.
     """
     begun = time.monotonic()
     puzzle = Puzzle(simulator, state, values)
 
     def as_plan(search: Portfolio) -> Plan:
+        goal = search.goal if search.goal >= 0 else None
+        try:
+            puzzle.check(search.goal, search.moves)
+        except GoalError:
+            goal = None
         return Plan(
             moves=tuple(puzzle.game.moves[number][1] for number in search.moves),
-            goal=search.goal if search.goal >= 0 else None,
+            goal=goal,
             proven=search.highest,
             shortest=search.highest and search.shortest,
             states=search.states,
@@ -76,4 +84,5 @@ def plan(
 
     search = Portfolio(puzzle, memory=memory, shortest=shortest, progress=progress, improved=report)
     search.run(begun + seconds)
+    puzzle.check(search.goal, search.moves)
     return as_plan(search)

@@ -93,7 +93,7 @@ def looks_for(puzzle: Puzzle) -> tuple[str, ...]:
 @final
 @dataclass(frozen=True, slots=True)
 class Course:
-    """The best plan that a beam found: its goal (-1 if no end was found) and moves; states visited, and plies.
+    """The best plan that a beam found: what it is worth (-1 if no end was found) and moves; states visited, and plies.
 
     `whole` is True if the beam was wide enough for all states, so that a wider one would not find more.
     """
@@ -199,7 +199,7 @@ class _Beam:
 
         ends = np.flatnonzero(self.arrays.terminal(looked))
         if len(ends):
-            goals = self.puzzle.goals(looked[ends])
+            goals = self.puzzle.ends(looked[ends])
             place = int(goals.argmax())
             if goals[place] > self.best:
                 self.best = int(goals[place])

@@ -21,9 +21,9 @@ BATCH: Final = 1 << 16
 @final
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The result of a search: the best goal of any end that was found (-1: none), and the fewest moves that lead to it.
+    """The result of a search: the worth of the best end that was found (-1: none), and the fewest moves to it.
 
-    `complete` is True if the search has seen every reachable state, or an end with the highest possible goal. `states`
+    `complete` is True if the search has seen every reachable state, or an end with the highest possible value. `states`
     is the number of states kept. All states at a distance of less than `depth` plies have been visited.
     """
 
@@ -119,7 +119,7 @@ class Breadth:
 
         ends = np.flatnonzero(self.arrays.terminal(looked))
         if len(ends):
-            goals = self.puzzle.goals(looked[ends])
+            goals = self.puzzle.ends(looked[ends])
             place = int(goals.argmax())
             if goals[place] > self.best:
                 self.best, self.best_state = int(goals[place]), first + int(ends[place])

@@ -9,9 +9,10 @@ from random import Random
 from typing import Final, final
 
 from gdl.engine import Engine, State
-from gdl.errors import GdlError
+from gdl.errors import GdlError, GoalError
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Term, shape_of
+from ggp.planner.puzzle import UNDEFINED
 from ggp.planner.symmetry import runs_by_rules
 
 #: The maximum number of states kept; they are Python objects of some kilobytes.
@@ -21,7 +22,7 @@ MOST: Final = 200_000
 @final
 @dataclass(frozen=True, slots=True)
 class Course:
-    """The best plan found: its goal (-1 if none) and moves; `over` is True if every reachable state has been seen."""
+    """The best plan found: its worth (-1 if none) and moves; `over` is True if every reachable state has been seen."""
 
     goal: int
     moves: tuple[Term, ...]
@@ -116,6 +117,8 @@ class Plain:
     def _end(self, state: object, moves: Iterable[Term]) -> None:
         try:
             goal = self.game.goal(state, self.role)
+        except GoalError:
+            goal = UNDEFINED
         except GdlError:
             return
         if goal > self.best.goal:

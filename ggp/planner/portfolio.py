@@ -42,8 +42,8 @@ ORDERS: Final = 100
 class Portfolio:
     """A search that can be continued, with the best plan found so far and what is proved of it.
 
-    `goal` is -1 as long as there is no plan. `highest` is True if no plan has a higher goal, `shortest` if none with
-    this goal is shorter.
+    `goal` is what the plan is worth, -1 as long as there is none. `highest` is True if no plan has a higher goal,
+    `shortest` if none with this goal is shorter.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Portfolio:
         simulator = self.puzzle.simulator
         if simulator.is_terminal(self.puzzle.state):
             looked = self.puzzle.arrays.look(self.puzzle.arrays.pack([self.puzzle.state]).copy())
-            self.goal = int(self.puzzle.goals(looked)[0])
+            self.goal = int(self.puzzle.ends(looked)[0])
             self.highest = self.shortest = True
             self.found_by = "the game is over"
 
@@ -313,7 +313,7 @@ class Portfolio:
                     left.remove(move)
                     order.append(move)
                     state = simulator.next_state(state, [terms[move][1]])
-            if simulator.is_terminal(state) and simulator.goal(state, role) == self.puzzle.times.highest:
+            if simulator.is_terminal(state) and self.puzzle.end(simulator, state) == self.puzzle.times.highest:
                 return order
             if time.monotonic() > deadline:
                 break

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, final
 
 from gdl.circuit.analysis.cones import bits
 from gdl.circuit.analysis.dependence import autonomous, dependence, relevant_facts, running
 from gdl.circuit.analysis.times import Unsettled, times
-from gdl.errors import GdlError
+from gdl.circuit.game import GameCircuit
+from gdl.circuit.gates import FALSE, Circuit
+from gdl.engine import Engine, State
+from gdl.errors import GdlError, GoalError
 from gdl.simulator.packed_state import PackedState
 from gdl.simulator.simulator import Simulator
 from gdl.terms import name_key
@@ -25,6 +29,9 @@ if TYPE_CHECKING:
 
 #: Returns the goals, 0 to 100, that may be expected of packed states (n, words): (n,). It need not be thread-safe.
 Values = Callable[["NDArray[np.uint64]"], "NDArray[np.float32]"]
+
+#: What an end is worth at which the role has no goal value, as for all players.
+UNDEFINED: Final = 50
 
 #: Machine code for circuits with more gates than this takes some seconds to make.
 LARGE: Final = 1_500
@@ -57,15 +64,11 @@ class Puzzle:
         #: Learned values of states, if there are any.
         self.values = values
         self.state = simulator.initial_state() if state is None else simulator.state(state)
-        self.game = simulator.circuit
+        #: The literal of each value that an end may have.
+        self.game, self.goal_literals = _valued(simulator.circuit)
         step = running(self.game)
         self._matter = sum(1 << fact for fact in relevant_facts(self.game, step))
         clock = autonomous(dependence(step), self._matter)
-        self.goal_literals = {
-            value: literal
-            for (_, value), literal in zip(simulator.goal_table, self.game.goals.values(), strict=True)
-            if value is not None
-        }
         held = int.from_bytes(self.state.bits, "little")
         try:
             self.times = times(self.game, clock, held, self.goal_literals)
@@ -152,6 +155,51 @@ class Puzzle:
     def goals(self, looked: NDArray[np.uint64]) -> NDArray[np.int16]:
         """Return the goal values of states: (n,); -1 if there is none."""
         return self.arrays.goal_values(looked)[:, 0]
+
+    def ends(self, looked: NDArray[np.uint64]) -> NDArray[np.int16]:
+        """Return what ends are worth: their goal values, or `UNDEFINED` without one."""
+        goals = self.goals(looked)
+        goals[goals < 0] = UNDEFINED
+        return goals
+
+    def end(self, game: Engine, state: State) -> int:
+        """Return what an end is worth, given as a state of an engine."""
+        try:
+            return game.goal(state, game.roles[0])
+        except GoalError:
+            return UNDEFINED
+
+    def check(self, goal: int, moves: Sequence[int]) -> None:
+        """Raise GoalError if a plan that is worth `goal` leads to an end without a goal value."""
+        table = self.game.goal_table
+        if goal != UNDEFINED or (0 in self.game.one_goal and all(value is not None for _, value in table)):
+            return
+        reasoner = self.simulator.reasoner
+        state = reasoner.state(self.state)
+        for number in moves:
+            state = reasoner.next_state(state, [self.game.moves[number][1]])
+        reasoner.goals(state)
+
+
+def _valued(game: GameCircuit) -> tuple[GameCircuit, dict[int, int]]:
+    """Return a circuit of one role with a literal for each value that an end may have.
+
+    Unless it is proved that each end has exactly one goal, there are gates for those that hold alone.
+    """
+    circuit = Circuit(game.circuit.inputs, game.circuit.laws)
+    circuit.fanins, circuit.loops = list(game.circuit.fanins), list(game.circuit.loops)
+    goals = [(value, own) for (_, value), own in zip(game.goal_table, game.goals.values(), strict=True) if own != FALSE]
+    found: dict[int, list[int]] = {}
+    some = several = FALSE
+    for _, literal in goals if 0 not in game.one_goal else ():
+        several = circuit.or_([several, circuit.and_([some, literal])])
+        some = circuit.or_([some, literal])
+    for value, literal in goals:
+        alone = circuit.and_([literal, several ^ 1])
+        found.setdefault(UNDEFINED if value is None else value, []).append(alone)
+    if 0 not in game.one_goal:
+        found.setdefault(UNDEFINED, []).extend([some ^ 1, several])
+    return replace(game, circuit=circuit), {value: circuit.or_(literals) for value, literals in found.items()}
 
 
 def _names(text: str) -> list[str]:

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Final
 
 from gdl.codegen.ahead import import_ahead
 from gdl.engine import Engine, State
-from gdl.errors import DerivationLimitError
+from gdl.errors import DerivationLimitError, GoalError
 from gdl.terms import Term
 from ggp.planner import Plan, Values, plan
 from ggp.planner.plain_search import Course, Plain
+from ggp.planner.puzzle import UNDEFINED
 from ggp.players.alphabeta.array_file import ArrayFileError
 from ggp.players.alphabeta.learned_value import Learned, read_value
 from ggp.players.background import Background
@@ -200,8 +201,8 @@ class _Thinking:
         self.thread = DaemonThread(self._run, state, until, name="planner")
 
     def _run(self, state: State, until: float) -> None:
-        # Beyond the budget of derivations, the best plan so far is what remains.
-        with suppress(_Stopped, DerivationLimitError):
+        # Beyond the budget of derivations, the best plan so far is what remains; so it is if its end has no goal value.
+        with suppress(_Stopped, DerivationLimitError, GoalError):
             try:
                 self._search(state, until)
             except ArrayFileError as error:
@@ -249,6 +250,8 @@ class _Thinking:
     def _improved(self, found: Plan | Course) -> None:
         """Keep a plan if it is no worse than the best so far. Raises `_Stopped` if it comes too late."""
         self._checked("")
-        goal = -1 if found.goal is None else found.goal
+        goal = found.goal
+        if goal is None:
+            goal = UNDEFINED if found.moves else -1
         if goal >= self.best[0]:
             self.best = (goal, found.moves, found.proven if isinstance(found, Plan) else goal == 100)

@@ -82,9 +82,9 @@ def explore_by_rules(game: Engine, root: Any, budget: SolverBudget) -> Graph:
     packed = packed[:expanded] + [
         tuple(facts.setdefault(fact.text, len(facts)) for fact in state) for state in states[expanded:]
     ]
-    mover_array = np.full(known, NOBODY, np.int8)
+    mover_array = np.full(known, NOBODY, np.int32)
     mover_array[:expanded] = movers
-    outcome_array = np.full(known, -1, np.int16)
+    outcome_array = np.full(known, -1, np.int32)
     outcome_array[:expanded] = ends[:expanded]
     return Graph(
         roles=game.roles,

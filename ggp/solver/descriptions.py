@@ -112,6 +112,8 @@ def line_rows(line: Line, roles: Sequence[str]) -> Iterator[tuple[str, str, str]
 
 def plan_text(plan: Plan | None, role: str) -> str:
     """Return the goal of a plan for one role and its length, or why there is none. None is a search without a plan."""
+    if plan is not None and plan.goal is None and plan.moves:
+        return f"{role} has no goal value in {plies_text(len(plan.moves))}"
     if plan is None or plan.goal is None:
         return "there is no way to an end" if plan is not None and plan.proven else "no end was found"
     return f"{role} has {plan.goal} in {plies_text(len(plan.moves))}"

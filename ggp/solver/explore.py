@@ -27,7 +27,7 @@ _BATCH_SECONDS: Final = 0.2
 
 #: Bytes per state, besides the state itself and the table: first, mover and outcome; for the analysis, the first of its
 #: parents, a counter and a place in a queue; and, for each role, a rank and a distance.
-_STATE: Final = 8 + 1 + 2 + 8 + 4 + 4
+_STATE: Final = 8 + 4 + 4 + 8 + 4 + 4
 _ROLE: Final = 2 + 4
 
 #: Bytes per edge, in both directions.
@@ -53,8 +53,8 @@ class Explorer:
         self._table = StateTable(row.shape[1], capacity)
         self._children = np.empty(max(2, budget.memory // _EDGE), np.int32)
         self._first = np.zeros(capacity + 1, np.int64)
-        self._mover = np.empty(capacity, np.int8)
-        self._outcome = np.empty(capacity, np.int16)
+        self._mover = np.empty(capacity, np.int32)
+        self._outcome = np.empty(capacity, np.int32)
         self._outcomes: dict[tuple[int, ...], int] = {}
         self._expanded = 0
         self._extra = _STATE + roles * _ROLE
@@ -112,8 +112,8 @@ class Explorer:
     def _movers(self, states: NDArray[np.uint64], looked: NDArray[np.uint64], over: NDArray[np.bool_]) -> Any:
         """Return the role that has a choice in each state. Raises NotSolvableError."""
         arrays = self._arrays
-        movers = np.zeros(len(states), np.int8)
-        choosing = np.zeros(len(states), np.int8)
+        movers = np.zeros(len(states), np.int32)
+        choosing = np.zeros(len(states), np.int32)
         for role, name in enumerate(self._simulator.roles):
             first, words = arrays.legal_words[role], arrays.move_words[role]
             legal = np.bitwise_count(looked[:, first : first + words]).sum(axis=1, dtype=np.int64)
@@ -130,7 +130,7 @@ class Explorer:
 
     def _ends(self, states: NDArray[np.uint64], looked: NDArray[np.uint64], over: NDArray[np.bool_]) -> Any:
         """Return the number of each state's outcome, -1 if it is not terminal. Raises GoalError."""
-        ends = np.full(len(states), -1, np.int16)
+        ends = np.full(len(states), -1, np.int32)
         if not over.any():
             return ends
         values = self._arrays.goal_values(looked[over])
@@ -140,7 +140,7 @@ class Explorer:
             raise GoalError(self._simulator.roles[int((values[place] < 0).argmax())], ())
         different, which = np.unique(values, axis=0, return_inverse=True)
         numbers = [self._number(tuple(map(int, row))) for row in different]
-        ends[over] = np.array(numbers, np.int16)[which.reshape(-1)]
+        ends[over] = np.array(numbers, np.int32)[which.reshape(-1)]
         return ends
 
     def _number(self, outcome: tuple[int, ...]) -> int:

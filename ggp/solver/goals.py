@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from gdl.reasoner.joint_moves import WHOLE_NUMBER
+from gdl.reasoner.joint_moves import goal_number
 from gdl.terms import Variable
 
 if TYPE_CHECKING:
@@ -48,8 +48,9 @@ def highest_goals(simulator: Simulator | None, outcomes: Iterable[tuple[int, ...
     found = [set(values) for values in possible_goals(simulator, outcomes, roles)]
     for rule in simulator.rulesheet.defining(("goal", 2)) if simulator is not None else ():
         owner, value = rule.head.args
-        if WHOLE_NUMBER.fullmatch(value.text):
+        goal = goal_number(value.text)
+        if goal is not None:
             for number, role in enumerate(simulator.roles if simulator is not None else ()):
                 if isinstance(owner, Variable) or owner.text == role:
-                    found[number].add(int(value.text))
+                    found[number].add(goal)
     return tuple(map(max, found))

@@ -35,10 +35,10 @@ class Graph:
     first: NDArray[np.int64]
     #: int32
     children: NDArray[np.int32]
-    #: (states,), int8: the role that has a choice, 0 if there is only one joint move, NOBODY at the end of the game.
-    mover: NDArray[np.int8]
-    #: (states,), int16: in terminal states, the index of the goal values in `outcomes`; otherwise -1.
-    outcome: NDArray[np.int16]
+    #: (states,), int32: the role that has a choice, 0 if there is only one joint move, NOBODY at the end of the game.
+    mover: NDArray[np.int32]
+    #: (states,), int32: in terminal states, the index of the goal values in `outcomes`; otherwise -1.
+    outcome: NDArray[np.int32]
     #: Goal values in the order of the roles.
     outcomes: tuple[tuple[int, ...], ...]
     #: The reason why some states have not been visited; None if there are none.

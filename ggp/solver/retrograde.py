@@ -76,7 +76,7 @@ def _turn_around(first: Any, children: Any, expanded: Any, starts: Any, edges: A
 
 
 @compiled(
-    "void(int64[::1], int32[::1], int8[::1], int64, int16[::1], int64, int32[::1], int32[::1], int16[::1], int32[::1])"
+    "void(int64[::1], int32[::1], int32[::1], int64, int16[::1], int64, int32[::1], int32[::1], int16[::1], int32[::1])"
 )
 def _spread(
     first: Any,

@@ -84,7 +84,7 @@ class DepthSearch:
             roles=np.array(
                 list(zip(kernels.legal_words, kernels.move_words, kernels.first_moves, strict=True)), np.int64
             ),
-            good=np.zeros(2 * self._goal_words, np.uint64),
+            good=np.zeros((2 + roles) * self._goal_words, np.uint64),
             frames=np.zeros((plies, names.FRAME), np.int64),
             enders=np.full((plies, 2), -1, np.int32),
             singles=np.zeros((plies, roles), np.int32),
@@ -227,10 +227,11 @@ class DepthSearch:
         memory.good[:] = 0
         for place, (role, value) in enumerate(self._values):
             bit = np.uint64(1 << place % 64)
-            if role == question.role:
+            memory.good[(2 + role) * self._goal_words + place // 64] |= bit
+            if value is None:
                 memory.good[self._goal_words + place // 64] |= bit
-                if value is not None and question.good(value):
-                    memory.good[place // 64] |= bit
+            elif role == question.role and question.good(value):
+                memory.good[place // 64] |= bit
         for place, start in ((names.PLY, 0), (names.VERDICT, names.OPEN), (names.BEGUN, 0)):
             memory.registers[place] = start
         while True:
@@ -274,7 +275,7 @@ class DepthSearch:
             raise simultaneous(str(state))
         name = self._simulator.roles[question.role]
         if status == names.NO_GOAL:
-            self._simulator.goal(state, name)  # raises
+            self._simulator.goals(state)  # raises
             raise GoalError(name, ())
         for role in self._simulator.roles:
             try:

@@ -80,18 +80,23 @@ def store(memory: Any, row: Any, left: Any, verdict: Any, best: Any) -> None:
 
 @part
 def ended(memory: Any, row: Any) -> Any:
-    """Return the verdict on a terminal state, NO_GOAL unless there is exactly one goal; OPEN if it is not terminal."""
+    """Return the verdict on a terminal state, NO_GOAL unless each role has one goal value; OPEN if not terminal."""
     setup, rows, good = memory.setup, memory.rows, memory.good
     words, said = setup[GOAL_WORDS], setup[STATE_WORDS]
     if not rows[row, said] & np.uint64(1):
         return OPEN
-    wanted = False
-    held: Any = 0
+    wanted = wrong = False
     for word in range(words):
-        bits = rows[row, said + setup[GOALS_WORD] + word] & good[words + word]
+        bits = rows[row, said + setup[GOALS_WORD] + word]
         wanted |= (bits & good[word]) != 0
-        held += np.int64(count_ones(bits))
-    if held != 1:
+        wrong |= (bits & good[words + word]) != 0
+    for role in range(len(memory.roles)):
+        held: Any = 0
+        for word in range(words):
+            own = rows[row, said + setup[GOALS_WORD] + word] & good[(2 + role) * words + word]
+            held += np.int64(count_ones(own))
+        wrong |= held != 1
+    if wrong:
         return NO_GOAL
     return PROVED if wanted else REFUTED
 

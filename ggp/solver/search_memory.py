@@ -44,7 +44,8 @@ class Memory(NamedTuple):
     registers: NDArray[np.int64]
     #: (roles, 3): the first word of a role's legal moves, the number of these words, and its first move.
     roles: NDArray[np.int64]
-    #: (2 * goal words,): as bits, the goals that the attacker wants, then all goals of the role in question.
+    #: ((2 + roles) * goal words,): as bits, the goals that the attacker wants, the terms that are no goal values, and
+    #: all goals of each role.
     good: NDArray[np.uint64]
     #: One row per ply: frames; the last moves that ended the game well for the attacker and for the others; each role's
     #: only move.

@@ -89,7 +89,8 @@ def keep(table: Any, states: Any, row: Any, question: Any, proved: Any, failed: 
         for word in range(words):
             table[place, word] = states[row, word]
     known = np.uint64(question + 1) << np.uint64(56) | np.uint64(proved) << np.uint64(40)
-    table[place, words] = known | np.uint64(failed) << np.uint64(24) | np.uint64(best)
+    # A move with a larger number is not kept.
+    table[place, words] = known | np.uint64(failed) << np.uint64(24) | np.uint64(min(best, NO_MOVE_KEPT))
 
 
 @compiled("void(uint64[:,::1], uint64[:,::1])")

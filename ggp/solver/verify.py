@@ -98,6 +98,8 @@ class _Checker:
         for values, rank in zip(proof.values, proof.rank, strict=True):
             if list(values) != sorted(set(values)) or rank.min() < -1 or rank.max() >= len(values):
                 raise WrongProofError("its values are not in ascending order, or its ranks are out of range")
+            if values and not 0 <= values[0] <= values[-1] <= 100:
+                raise WrongProofError("its values are not goal values, from 0 to 100")
 
     def _check_root(self) -> None:
         """Check that the first state is the one after the moves."""

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+#: So many keys of verdicts, times those of one more role, fit into 64 bits.
+_KEYS: Final = 2**48
+
 #: In `Sure.rank`: the role cannot force the game to end.
 NOTHING: Final = -1
 
@@ -86,14 +89,18 @@ class Worth:
         """Return all states, grouped by verdict, the largest group first."""
         import numpy as np
 
-        keys = np.zeros(len(self.sure[0].rank), np.int64)
+        keys, different = np.zeros(len(self.sure[0].rank), np.int64), 1
         for own in self.sure:
+            if different > _KEYS:  # with many roles
+                found, keys = np.unique(keys, return_inverse=True)
+                different = len(found)
             keys = keys * (len(own.values) + 1) + own.rank + 1
-        found = []
+            different *= len(own.values) + 1
+        groups = []
         for key, example, count in zip(*np.unique(keys, return_index=True, return_counts=True), strict=True):
             verdict = self.verdict(int(example))
-            found.append(VerdictGroup(verdict, int(count), self._longest(keys == key, verdict)))
-        return sorted(found, key=lambda group: (-group.states, [-goal for goal in group.verdict.goals or ()]))
+            groups.append(VerdictGroup(verdict, int(count), self._longest(keys == key, verdict)))
+        return sorted(groups, key=lambda group: (-group.states, [-goal for goal in group.verdict.goals or ()]))
 
     def _decision(self, sure: tuple[int | None, ...]) -> tuple[tuple[int, ...] | None, int | None]:
         """Return the goals that follow from the values each role can force, and the role that forces them, or None."""

@@ -23,6 +23,7 @@ from support.mcts import (
 
 from ggp.players.mcts.tree import (
     DROPPED,
+    JOINTS,
     LINE,
     ROOT,
     Node,
@@ -147,3 +148,15 @@ def test_very_many_visits() -> None:
     found.run(simulations=2_000)
     assert tree.numbers[edge_at(risk)] >= many + 2_000
     assert tree.values[risk] - 0.75 * many > 1_200
+
+
+def test_joint_moves_of_many_moves_are_told_apart() -> None:
+    """Each joint move leads to a state of its own, from which the game goes on for a ply."""
+    rules = """(role a) (role b) (init (at 0)) (step 0 1) (step 1 2)
+        (<= (legal ?r (say ?i)) (role ?r) (n ?i) (true (at 0))) (<= (legal ?r noop) (role ?r) (true (at 1)))
+        (<= (next (said ?r ?i)) (does ?r (say ?i))) (<= (next (at ?m)) (true (at ?n)) (step ?n ?m))
+        (<= terminal (true (at 2))) (<= (goal ?r 50) (role ?r))"""
+    found = search(compiled(rules + "".join(f"(n {number})" for number in range(20))))
+    found.run(simulations=40_000)
+    assert found.tree.counts[JOINTS] == 20 * 20
+    assert len({node.state.tobytes() for node in nodes_of(found.tree)}) == 1 + 20 * 20

@@ -148,11 +148,13 @@ def test_goals_need_no_end(race: Reasoner) -> None:
     [
         ([], "solo has no goal value in this state"),
         (["50", "100"], "solo has several goal values in this state: 100, 50"),
-        (["high"], "the goal value of solo is not a whole number: high"),
-        (["1.5"], "the goal value of solo is not a whole number: 1.5"),
-        (["1_0"], "the goal value of solo is not a whole number: 1_0"),
-        (["٣"], "the goal value of solo is not a whole number: ٣"),
-        (["(f 1)"], r"the goal value of solo is not a whole number: \(f 1\)"),
+        (["high"], "the goal value of solo is not a whole number from 0 to 100: high"),
+        (["1.5"], "the goal value of solo is not a whole number from 0 to 100: 1.5"),
+        (["1_0"], "the goal value of solo is not a whole number from 0 to 100: 1_0"),
+        (["٣"], "the goal value of solo is not a whole number from 0 to 100: ٣"),
+        (["(f 1)"], r"the goal value of solo is not a whole number from 0 to 100: \(f 1\)"),
+        (["101"], "the goal value of solo is not a whole number from 0 to 100: 101"),
+        (["-1"], "the goal value of solo is not a whole number from 0 to 100: -1"),
         (["high", "50"], "solo has several goal values in this state: 50, high"),
     ],
 )
@@ -166,7 +168,9 @@ def test_goals_that_are_none(worth: list[str], message: str) -> None:
         game.goals(state)
 
 
-@pytest.mark.parametrize(("text", "value"), [("0", 0), ("100", 100), ("007", 7), ("1000", 1000), ("-5", -5)])
+@pytest.mark.parametrize(
+    ("text", "value"), [("0", 0), ("100", 100), ("007", 7), ("0100", 100), ("0" * 5_000 + "42", 42)]
+)
 def test_goals_are_whole_numbers(text: str, value: int) -> None:
     game = Reasoner(SOLO)
     assert game.goal(game.state([f"(worth {text})"]), "solo") == value

@@ -93,7 +93,7 @@ def goals(game: gdl.Simulator, state: gdl.PackedState) -> list[int]:
             value = game.goal(state, role)
         except gdl.GoalError:
             value = NO_GOAL
-        values.append(value if abs(value) < 2**15 else NO_GOAL)
+        values.append(value)
     return values
 
 

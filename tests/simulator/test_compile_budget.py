@@ -6,11 +6,13 @@ import pickle
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 import pytest
 from support.agreement import check_playouts
+from support.profiles import first_few
 from support.toy_files import ROOT
 from support.toy_rules import NIM
 
@@ -241,3 +243,54 @@ def test_caches_tell_budgets_apart(tmp_path: Path) -> None:
 def test_nothing_is_proved_in_no_time() -> None:
     game = build(ground(Rulesheet(NIM)))
     assert find_invariants(game, seconds=0.0) == Invariants()
+
+
+def check_all_code(game: gdl.Simulator) -> None:
+    """Every kind of code answers, as the Reasoner does."""
+    check_playouts(gdl.Reasoner(game.rulesheet), game, count=1, plies=60)
+    state = game.initial_state()
+    packed = game.arrays.pack([state])
+    looked = game.arrays.look(packed)
+    legal = game.legal_moves(state, game.roles[0])
+    parents, moves = game.arrays.joint_moves(looked)
+    assert len(parents) == len(legal)
+    after = game.arrays.unpack(game.arrays.move(packed[parents], moves))
+    batch = game.batch(len(after))
+    batch.load(after)
+    assert batch.states() == after
+    assert batch.terminal().tolist() == [game.is_terminal(one) for one in after]
+    game.arrays.playouts(packed, seed=1)
+    game.columns_code()
+    assert game.kernels.state_words == game.arrays.state_words
+
+
+FOUR = (ROOT / "games" / "classics" / "connect_four.kif").read_text()
+
+
+@pytest.mark.parametrize("rules", first_few([LINES, FOUR], 1))
+def test_code_that_is_made_later_is_never_refused(rules: str) -> None:
+    whole, short = gdl.compile(rules), gdl.compile(rules, cache=False)
+    short._compiler._budget = CompileBudget(seconds=1e-9)
+    check_all_code(short)
+    assert short.playouts(100, seed=1).counts == whole.playouts(100, seed=1).counts
+
+
+@pytest.mark.parametrize("seconds", first_few([0.3, 0.1, 1.0, 3.0], 1))
+def test_a_game_is_refused_at_once_or_never(seconds: float) -> None:
+    with suppress(gdl.CompileError):
+        game = gdl.compile(FOUR, cache=False, budget=CompileBudget(seconds=seconds))
+        assert game.circuit  # from here on, nothing is refused
+        try:
+            check_all_code(game)
+            game.playouts(100)
+        except gdl.CompileError as error:
+            raise AssertionError("refused too late") from error
+
+
+def test_a_copy_of_a_game_has_its_options(tmp_path: Path) -> None:
+    budget = CompileBudget(seconds=30, memory=2 << 30)
+    for separate in (False, True):  # the second reads what the first has made
+        game = gdl.compile(NIM, cache=tmp_path, budget=budget, separate_process=separate)
+        again = pickle.loads(pickle.dumps(game))._compiler
+        assert (again._folder, again._budget, again._process is not None) == (tmp_path, budget, separate)
+    assert pickle.loads(pickle.dumps(gdl.compile(NIM, cache=False)))._compiler._folder is None

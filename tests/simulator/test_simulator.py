@@ -278,7 +278,7 @@ def test_goals(nim: Simulator) -> None:
         kinds.append(found if isinstance(found, int) else found[1][1])
         assert outcome(simulator.goals, pair.packed) == outcome(reasoner.goals, pair.state)
         pair.play([parse_term("go"), parse_term("go")])
-    assert kinds == [(), ("10", "20"), ("much",), -5, ("(f 1)",), ("1000000000000",)]
+    assert kinds == [(), ("10", "20"), ("much",), ("-5",), ("(f 1)",), ("1000000000000",)]
     assert pair.same("goal", "a") == 7
 
 

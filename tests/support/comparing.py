@@ -97,8 +97,10 @@ class Played:
     def goal(self, model: Model, role: Term) -> int | tuple[str, ...]:
         """The value, or all values if that is an error."""
         values = self.all_shown(atom[2] for atom in model.get(("goal", 2), ()) if atom[1] == role)
-        number = values[0].removeprefix("-") if len(values) == 1 else ""
-        return int(values[0]) if number.isascii() and number.isdigit() and len(number) < 10 else values
+        number = values[0].lstrip("0") or "0" if len(values) == 1 else ""
+        return (
+            int(number) if number.isascii() and number.isdigit() and len(number) < 4 and int(number) <= 100 else values
+        )
 
     def answers(self, pattern: Term, model: Model) -> list[tuple[str, ...]]:
         """The rows of values of a pattern's variables, each as often as it is an answer."""

@@ -19,9 +19,9 @@ def _packed(simulator: gdl.Simulator, played: Played, position: Position) -> gdl
     return simulator.state([played.shown(fact) for fact in position.facts])
 
 
-def _goals(played: Played, position: Position, largest: int) -> list[int]:
+def _goals(played: Played, position: Position) -> list[int]:
     values = [played.goal(position.model, role) for role in played.game.roles]
-    return [value if isinstance(value, int) and abs(value) < largest else NO_GOAL for value in values]
+    return [value if isinstance(value, int) else NO_GOAL for value in values]
 
 
 def _legal(simulator: gdl.Simulator, played: Played, position: Position) -> list[list[int]]:
@@ -85,7 +85,7 @@ def check_arrays(simulator: gdl.Simulator, played: Played) -> None:
     for number, role in enumerate(simulator.roles):
         masks = arrays.legal(looked, role)
         same("arrays: legal", [own[number] for own in legal], [np.flatnonzero(row).tolist() for row in masks])
-    same("arrays: goals", [_goals(played, p, 2**15) for p in positions], arrays.goal_values(looked).tolist())
+    same("arrays: goals", [_goals(played, p) for p in positions], arrays.goal_values(looked).tolist())
     counts = [0 if over else prod(map(len, own)) for own, over in zip(legal, terminal, strict=True)]
     listed = [number for number, count in enumerate(counts) if count <= MOST_JOINT_MOVES]
     parents, joint = arrays.joint_moves(looked[listed])

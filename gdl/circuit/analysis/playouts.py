@@ -71,12 +71,12 @@ Goals = list[tuple[int, int]]
 
 
 def goals_of(game: GameCircuit, players: Sequence[int]) -> list[Goals]:
-    """Return the goals of each player; values that are negative or not whole numbers are -1."""
+    """Return the goals of each player; terms that are no goal values are -1."""
     table = list(zip(game.goal_table, game.goals.values(), strict=True))
     found: list[Goals] = []
     for number in players:
         own = [(value, literal) for (role, value), literal in table if role == number]
-        found.append([(-1 if value is None or value < 0 else value, literal) for value, literal in own])
+        found.append([(-1 if value is None else value, literal) for value, literal in own])
     return found
 
 

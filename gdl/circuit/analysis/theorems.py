@@ -33,7 +33,12 @@ def add_up(game: GameCircuit, players: Sequence[int], total: int) -> bool:
     if not game.one_goal.issuperset(players) or prod(map(len, every)) > _COMBINATIONS:
         return False
     extended = _Extended(game)
-    others = [combination for combination in product(*every) if sum(value for value, _ in combination) != total]
+    # What is no goal value is -1, which adds up to nothing.
+    others = [
+        combination
+        for combination in product(*every)
+        if min(value for value, _ in combination) < 0 or sum(value for value, _ in combination) != total
+    ]
     wrong = tuple(extended.all_of([literal for _, literal in combination]) for combination in others)
     return holds(extended.game(), Claim("none", wrong), terminal=True)
 

@@ -39,13 +39,13 @@ class Unsettled(Exception):
 
 def times(game: GameCircuit, clock: Mask, state: Mask, values: dict[int, int]) -> Times:
     """Return the times of a state's clock. `values` has the literal of each goal value. Raises Unsettled."""
-    ends = _Ends(game, clock)
+    ends = _Ends(game, clock, values)
     seen: dict[int, int] = {}
     phases: list[tuple[int, tuple[tuple[int, int], ...]]] = []
     now, limit = state & clock, None
     while now not in seen and len(phases) < _LONGEST:
         seen[now] = len(phases)
-        terminal, goals = ends.at(now, values)
+        terminal, goals = ends.at(now)
         phases.append((terminal, goals))
         if terminal == TRUE:
             limit = len(phases) - 1
@@ -76,13 +76,13 @@ def _settled(phases: list[tuple[int, tuple[tuple[int, int], ...]]]) -> int:
 class _Ends:
     """Terminal, goals and the next values of the clock, for given values of the clock's facts."""
 
-    def __init__(self, game: GameCircuit, clock: Mask) -> None:
-        self.game = game
+    def __init__(self, game: GameCircuit, clock: Mask, values: dict[int, int]) -> None:
+        self.game, self.values = game, values
         self.clock = bits(clock)
         step = running(game)
         # The clock's own steps need no other inputs.
         self.step, self.following = step.circuit, [step.next[fact] for fact in self.clock]
-        self.order = cone(game.circuit, [game.terminal, *game.goals.values()])
+        self.order = cone(game.circuit, [game.terminal, *values.values()])
         self.step_order = cone(step.circuit, self.following)
         masks = masks_of(game.circuit)
         if any(masks[node] & clock for loop in game.circuit.loops for node in loop.variables):
@@ -114,14 +114,14 @@ class _Ends:
                 pending += self.circuit.fanins[literal >> 1]
         return found
 
-    def at(self, now: Mask, values: dict[int, int]) -> tuple[int, tuple[tuple[int, int], ...]]:
+    def at(self, now: Mask) -> tuple[int, tuple[tuple[int, int], ...]]:
         """Return terminal, and each goal value with its literal, for a value of the clock."""
         for node in self.order:
             if node in self.varying:
                 fanin = self.game.circuit.fanins[node]
                 self.table[node] = self._gate(fanin) if fanin else (now >> (node - 1) & 1)
         new = self.table
-        goals = tuple((value, new[literal >> 1] ^ (literal & 1)) for value, literal in values.items())
+        goals = tuple((value, new[literal >> 1] ^ (literal & 1)) for value, literal in self.values.items())
         terminal = self.game.terminal
         return new[terminal >> 1] ^ (terminal & 1), goals
 

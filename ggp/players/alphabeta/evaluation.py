@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,7 +18,10 @@ from ggp.players.alphabeta.search_memory import (
     STATE_WORDS,
     UNIT,
 )
-from ggp.players.alphabeta.values import MOST
+from ggp.players.alphabeta.values import MOST, UNDEFINED
+
+#: Neither a goal value nor -1, which stands for several of them.
+_NOTHING: Final = -2
 
 
 @part
@@ -109,14 +112,19 @@ def estimate(memory: Any, ply: Any) -> Any:
 
 @part
 def difference(memory: Any, row: Any) -> Any:
-    """Return the first role's goal minus the second's; a missing goal counts as 0."""
+    """Return the first role's goal minus the second's; without exactly one goal value, a role has `UNDEFINED`."""
     setup, outs, goals = memory.setup, memory.outs, memory.goals
-    found: Any = 0
+    first: Any = _NOTHING
+    second: Any = _NOTHING
     for number in range(len(goals)):
         word = outs[row, setup[GOALS_WORD] + (number >> 6)]
         if (word >> np.uint64(number & 63)) & np.uint64(1):
-            found += -goals[number, 1] if goals[number, 0] else goals[number, 1]
-    return found
+            value = np.int64(goals[number, 1])
+            if goals[number, 0]:
+                second = value if second == _NOTHING else -1
+            else:
+                first = value if first == _NOTHING else -1
+    return (first if first >= 0 else UNDEFINED) - (second if second >= 0 else UNDEFINED)
 
 
 @part

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
@@ -17,7 +17,7 @@ from gdl.simulator.kernel_calls import address_of
 from ggp.players.alphabeta.search_loop import search
 from ggp.players.alphabeta.search_memory import Memory
 from ggp.players.alphabeta.self_play import games, playouts
-from ggp.players.alphabeta.values import INFINITE, LONGEST, POINT, WIN, WON
+from ggp.players.alphabeta.values import INFINITE, LONGEST, POINT, UNDEFINED, WIN, WON
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -109,7 +109,7 @@ class Search:
         size = 1 << ((megabytes << 20) // 16).bit_length() - 1
         table = np.empty((size, 2), np.uint64)
         table.fill(0)  # touching memory for the first time in the middle of a search would delay it
-        goals = [_goal(role, value.text) for role, value in kernels.goals]
+        goals = [(role, -1 if value is None else value) for role, value in simulator.goal_table]
         self.memory = Memory(
             setup=np.zeros(layout.SETUP, np.int64),
             tally=np.zeros(layout.TALLY, np.int64),
@@ -136,10 +136,10 @@ class Search:
         )
         self._work = np.zeros(kernels.work_words, np.uint64)
         self._kernels = kernels  # the code must live as long as its addresses are in use
-        self._fill_setup(kernels, me)
+        self._fill_setup(kernels, me, simulator.circuit.one_goal)
         self._slice = _FIRST_SLICE
 
-    def _fill_setup(self, kernels: Kernels, me: int) -> None:
+    def _fill_setup(self, kernels: Kernels, me: int, one_goal: Collection[int]) -> None:
         memory = self.memory
         setup = memory.setup
         functions = ((layout.LOOK, kernels.look), (layout.LEGAL, kernels.legal), (layout.MOVE, kernels.move))
@@ -153,7 +153,12 @@ class Search:
         setup[layout.ROW_WORDS] = memory.states.shape[1]
         setup[layout.MOST_MOVES] = memory.moves.shape[1]
         setup[layout.GOALS_WORD] = kernels.goals_word
-        values = [[int(value) for role, value in memory.goals if role == own] or [0] for own in range(2)]
+        values: tuple[list[int], list[int]] = [], []
+        for role, value in memory.goals:
+            values[role].append(int(value) if value >= 0 else UNDEFINED)
+        for role, own in enumerate(values):
+            if role not in one_goal or not own:
+                own.append(UNDEFINED)
         best, worst = max(values[0]) - min(values[1]), min(values[0]) - max(values[1])
         # If all outcomes have the same value, none is a win or a loss.
         setup[layout.BEST_GOAL] = best if best > worst else _NEVER
@@ -325,8 +330,3 @@ def _hash(states: Any) -> Any:
 def hashed(bits: bytes) -> int:
     """Return the search's hash of a packed state."""
     return int(_hash(np.frombuffer(bits, np.uint64).reshape(1, -1)))
-
-
-def _goal(role: int, value: str) -> tuple[int, int]:
-    """Return a goal as the role's number and value; values above 100 count as 100, non-numbers as 0."""
-    return role, min(100, int(value)) if value.isascii() and value.isdigit() else 0

@@ -92,7 +92,7 @@ def known_kind(data: Any) -> Any:
 @part
 def known_move(data: Any) -> Any:
     """Return the best move in an entry's data, -1 for none."""
-    return ((data >> 32) & 0xFFFF) - 1
+    return (data >> 32) - 1
 
 
 @part

@@ -35,7 +35,7 @@ DEPTH, LOW, HIGH, FIXED, ALPHA, BETA, BEST, BEST_MOVE, TRIED, COUNT, MOVER, STAG
 WHOLE, EMPTY, AGAIN = range(3)
 
 #: A table entry is the hash of a state and its data. From the lowest bit up, the data are the value + 32768 (16 bits),
-#: the depth (8), the kind (2), the generation (6) and the best move + 1 (16). The kinds of values:
+#: the depth (8), the kind (2), the generation (6) and the best move + 1 (32). The kinds of values:
 AT_LEAST, AT_MOST, EXACT = 1, 2, 3
 
 #: The number of entries in a bucket of the table, and the depth stored for values that no horizon has affected.
@@ -77,7 +77,7 @@ class Memory(NamedTuple):
     summed: NDArray[np.int64]
     patterns: NDArray[np.int32]
     sums_of: NDArray[np.uint64]
-    #: The role's number and value of each goal: (goals, 2)
+    #: The role's number and value of each goal, negative if it is no goal value: (goals, 2)
     goals: NDArray[np.int32]
 
 

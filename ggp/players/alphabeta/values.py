@@ -9,6 +9,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from ggp.players.uct import UNKNOWN
+
+#: The goal of a role without exactly one goal value.
+UNDEFINED: Final = round(100 * UNKNOWN)
+
 #: One goal point.
 POINT: Final = 32
 

@@ -42,14 +42,14 @@ class InformationTree(NamedTuple):
     first: NDArray[np.int32]
     size: NDArray[np.int32]
     rule: NDArray[np.int8]
-    born: NDArray[np.int32]
-    visits: NDArray[np.int32]
+    born: NDArray[np.int64]
+    visits: NDArray[np.int64]
     #: (slots,): the move, numbered over all roles; the node; visits whose values are known, and all visits; the sum of
     #: the values, from 0 to 1 each; the regret; the sum of the probabilities, with weights.
     moves: NDArray[np.int32]
     node: NDArray[np.int32]
-    done: NDArray[np.int32]
-    begun: NDArray[np.int32]
+    done: NDArray[np.int64]
+    begun: NDArray[np.int64]
     total: NDArray[np.float64]
     regret: NDArray[np.float64]
     policy: NDArray[np.float64]
@@ -63,12 +63,12 @@ TREE: Final = named_tuple(
     first=I32_1,
     size=I32_1,
     rule=_I8_1,
-    born=I32_1,
-    visits=I32_1,
+    born=I64_1,
+    visits=I64_1,
     moves=I32_1,
     node=I32_1,
-    done=I32_1,
-    begun=I32_1,
+    done=I64_1,
+    begun=I64_1,
     total=_F64_1,
     regret=_F64_1,
     policy=_F64_1,
@@ -78,8 +78,10 @@ TREE: Final = named_tuple(
 def new_tree(nodes: int, slots: int) -> InformationTree:
     """Return an empty tree with room for so many nodes and slots."""
     table = 1 << (2 * nodes - 1).bit_length()
-    first, size, born, visits = (np.zeros(nodes, np.int32) for _ in range(4))
-    moves, node, done, begun = (np.zeros(slots, np.int32) for _ in range(4))
+    first, size = (np.zeros(nodes, np.int32) for _ in range(2))
+    born, visits = (np.zeros(nodes, np.int64) for _ in range(2))
+    moves, node = (np.zeros(slots, np.int32) for _ in range(2))
+    done, begun = (np.zeros(slots, np.int64) for _ in range(2))
     return InformationTree(
         np.zeros(2, np.int64),
         np.full(table, -1, np.int32),

@@ -182,7 +182,9 @@ def _choose_together(tree: Any, paths: Any, path: Any, depth: Any, node: Any, vi
             link = _pick(tree, first, own, role, visits, (weight * share * share, np.float32(0), unvisited), False)
         numbers[numbers_of(link) + EDGE_VISITS] += 1
         paths.edges[path, depth, role] = link
-        code = code * np.uint64(own) + np.uint64(link - first)
+        place = (link - first) // BLOCK_WORDS * BLOCK + (link - first) % BLOCK_WORDS
+        # An odd factor, so that no role's choice is lost where there are more than 2^64 joint moves.
+        code = code * np.uint64(own | 1) + np.uint64(place)
     return code
 
 

@@ -129,9 +129,13 @@ class LanesWorld:
         owners, values = arrays.roles_of_goals, arrays.values_of_goals
         self._owners = owners.astype(np.int64)
         self._values = np.where(values < 0, np.float32(-1), values / np.float32(100)).astype(np.float32)
-        own = [self._values[(self._owners == role) & (self._values >= 0)] for role in range(len(self.roles))]
-        lowest = tuple(float(values.min()) if len(values) else 0.0 for values in own)
-        self.limits = lowest, tuple(float(values.max()) if len(values) else 1.0 for values in own)
+        limits = []
+        for role in range(len(self.roles)):
+            own = [UNKNOWN if value < 0 else float(value) for value in self._values[self._owners == role]]
+            if self._may_be_stuck or role not in simulator.circuit.one_goal or not own:
+                own.append(UNKNOWN)
+            limits.append((min(own), max(own)))
+        self.limits = tuple(low for low, _ in limits), tuple(high for _, high in limits)
         lengths = simulator.playouts(_SAMPLE, seed=seed)
         self.mean_length = lengths.mean_length
         self.max_plies = int(min(lengths.max_length, LONG * lengths.mean_length)) + 8

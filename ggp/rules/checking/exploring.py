@@ -84,7 +84,7 @@ def _events(lanes: Lanes, open_: int) -> Iterator[tuple[Event, int]]:
                 holds = values[literal]
                 several |= some & holds
                 some |= holds
-                wrong |= 0 if value is not None and 0 <= value <= 100 else holds
+                wrong |= holds if value is None else 0
                 win |= holds if value == 100 else 0
         missing = 0 if is_nature(str(name)) else ~some
         yield ("goal", role), over & (missing | several | wrong)

@@ -214,10 +214,10 @@ def without_goal(game: Reasoner, state: State, role: str) -> str | None:
     if not game.is_terminal(state):
         return None
     try:
-        value = game.goal(state, role)
+        game.goal(state, role)
     except GdlError as error:
         return str(error)
-    return None if 0 <= value <= 100 else f"{role} has a goal of {value}"
+    return None
 
 
 def won(game: Reasoner, state: State, role: str) -> str | None:

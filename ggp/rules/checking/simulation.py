@@ -182,10 +182,9 @@ class _Look:
 
     def _goal_message(self, role: str, way: Moves) -> str:
         try:
-            value = self._game.goal(followed(self._game, way), role)
+            return f"{role} has the goal {self._game.goal(followed(self._game, way), role)}"
         except PlayError as error:
             return str(error).partition(": ")[2]
-        return f"{role} has a goal of {value}, which is not from 0 to 100"
 
     def _terminates(self) -> Verdict:
         played = self.played

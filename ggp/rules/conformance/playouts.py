@@ -237,8 +237,6 @@ class _Playout:
             else:
                 if not is_nature(role):
                     self.goals.append(goal)
-                if not 0 <= goal <= 100:
-                    self._note("goal", f"{role} {goal}", f"goal-value: {goal} for {role} is not from 0 to 100")
 
     def _note(self, kind: str, subject: str, message: str, error: GdlError | None = None) -> None:
         if (kind, subject) not in self._violations:

@@ -74,7 +74,7 @@ class Tree:
     #: The roles other than `random`.
     players: tuple[str, ...]
     #: (nodes,): the player that chooses, `CHANCE` or `END`.
-    player: NDArray[np.int8]
+    player: NDArray[np.int32]
     #: (nodes,): grows from parents to children, and is the same for all nodes of an information set.
     level: NDArray[np.int32]
     #: (nodes,): the parent; 0 for the root.
@@ -161,7 +161,7 @@ class _Builder:
         ends, goals, last = zip(*self._ends, strict=True)
         return Tree(
             players=tuple(self._game.roles[number] for number in self._players),
-            player=np.array(player, np.int8),
+            player=np.array(player, np.int32),
             level=np.array(level, np.int32),
             parent=np.array(parent, np.int32),
             slot=np.array(slot, np.int32),

@@ -85,16 +85,18 @@ class TestPlayouts:
                 "(goal ?r 0) (role ?r)",
                 "has several goal values in this state: 0, 100",
             ),
-            ("(goal ?r 100)", "(goal ?r much)", "is not a whole number: much"),
-            ("(goal ?r 100)", "(goal ?r 101)", "goal-value: 101 for "),
-            ("(goal ?r 0)", "(goal ?r -1)", "goal-value: -1 for "),
+            ("(goal ?r 100)", "(goal ?r much)", "is not a whole number from 0 to 100: much"),
+            ("(goal ?r 100)", "(goal ?r 101)", "is not a whole number from 0 to 100: 101"),
+            ("(goal ?r 0)", "(goal ?r -1)", "is not a whole number from 0 to 100: -1"),
         ],
     )
     def test_each_role_has_one_goal_from_0_to_100(self, tmp_path: Path, old: str, new: str, message: str) -> None:
         assert message in failure(tmp_path, changed(HEAP, old, new))
 
     def test_chance_has_no_bad_goal_either(self, tmp_path: Path) -> None:
-        assert "goal-value: 200 for random" in failure(tmp_path, COIN + "(goal random 200)")
+        assert "goal value of random is not a whole number from 0 to 100: 200" in failure(
+            tmp_path, COIN + "(goal random 200)"
+        )
 
     def test_facts_are_in_base(self, tmp_path: Path) -> None:
         assert failure(tmp_path, changed(HEAP, "(base (heap 3))", "")).split("\n") == [
