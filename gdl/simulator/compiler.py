@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
@@ -130,9 +129,10 @@ class Compiler:
             if kept is not None:
                 return loaded(kept)
             game = make_circuit(self.rulesheet, watch)
-            with self._compared():
-                from gdl.simulator.self_check import check_circuit
+            from gdl.simulator.self_check import check_circuit, comparing
 
+            watch.progress(_COMPARING)
+            with comparing(self.source, self._folder):
                 check_circuit(game, self.rulesheet, watch.spent)
             self._circuits.write(CIRCUIT, dumped(game))
         return game
@@ -292,9 +292,9 @@ class Compiler:
         else:
             loaded = Library(code) if shared is None else Library(code, self._shared(shared), shared.names)
         if new and self._process is None:
-            from gdl.simulator.self_check import check_code
+            from gdl.simulator.self_check import check_code, comparing
 
-            with self._compared():
+            with comparing(self.source, self._folder):
                 check_code(opened(loaded, facts), self.game, time.thread_time() - begun)
         if new:
             self._code.write(name, code)
@@ -302,18 +302,6 @@ class Compiler:
         if self._made is not None:
             self._made[name] = code, kept
         return loaded, facts
-
-    @contextmanager
-    def _compared(self) -> Iterator[None]:
-        """Compare what was made with the rules: a difference becomes a MiscompiledError, and a file for a report."""
-        from gdl.simulator.self_check import Difference, reported
-
-        if self._progress is not None:
-            self._progress(_COMPARING)
-        try:
-            yield
-        except Difference as difference:
-            raise reported(difference, self.source, self._folder) from None
 
     def _code_made(self, request: CodeRequest, make: _Maker) -> Made:
         if self._process is not None:

@@ -16,7 +16,7 @@ import hashlib
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count, repeat
 from pathlib import Path
@@ -92,8 +92,16 @@ class Difference(Exception):
     moves: tuple[Term, ...] = ()
 
 
-def reported(difference: Difference, source: Source, folder: Path | None) -> MiscompiledError:
-    """Write a difference to a file, in a folder of the cache, and return it as the error of a game."""
+@contextmanager
+def comparing(source: Source, folder: Path | None) -> Iterator[None]:
+    """Raise MiscompiledError for a Difference, after writing it to a file for a report, in a folder of the cache."""
+    try:
+        yield
+    except Difference as difference:
+        raise _reported(difference, source, folder) from None
+
+
+def _reported(difference: Difference, source: Source, folder: Path | None) -> MiscompiledError:
     state = " ".join(fact.text for fact in difference.state)
     moves = " ".join(move.text for move in difference.moves)
     text = f"""; {source.name}: {difference.atom} {"holds" if difference.expected else "does not hold"} by the rules;

@@ -28,6 +28,7 @@ from gdl.grounder import ground
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
+from gdl.simulator.self_check import check_circuit, comparing
 from gdl.terms import Constant, Term, name_key
 from ggp.rules.checking.bounded import BoundedSearch, Moves
 from ggp.rules.checking.playing import Played
@@ -68,7 +69,10 @@ def built(rulesheet: Rulesheet, seconds: float) -> GameCircuit:
         program = ground(rulesheet, watch.budget)
         with refusing(rulesheet.name, lambda: causes_in_program(program)):
             begin_stage(BUILDING)
-            return build(program)
+            game = build(program)
+    with comparing(rulesheet.source, None):
+        check_circuit(game, rulesheet, watch.spent)
+    return game
 
 
 @final
