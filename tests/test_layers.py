@@ -22,9 +22,7 @@ ORDER = [
     *(
         "gdl.errors",
         "gdl.terms",
-        "gdl.file_lock",
-        "gdl.input_file",
-        "gdl.whole_file",
+        "gdl.files",
         "gdl.garbage",
         "gdl.language",
         "gdl.engine",

@@ -28,7 +28,7 @@ from ggp import Settings, make_player
 from ggp.match.match import play_match
 from ggp.players.levels import HIGHEST
 from ggp.rules.shipped_games import find_game
-from ggp.tournament.scoring import points_of
+from ggp.tournament.outcome import points_of
 
 #: Ten shipped games of two roles: in turns and at the same time, of lines, captures, connection, blocking and races.
 GAMES = (

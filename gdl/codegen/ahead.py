@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Final
 
 from gdl.childprocess import JSON_LINES, Child, Parent, end_process
-from gdl.file_lock import locked
+from gdl.files import locked
 
 #: Seconds to wait for another process that compiles functions.
 _PATIENCE: Final = 60.0

@@ -28,8 +28,8 @@ from numba import types
 from numba.core.caching import FunctionCache
 from numba.core.serialize import dumps
 
+from gdl.files import write_whole
 from gdl.trust import has_key, is_private, sealed, tell_once, unsealed
-from gdl.whole_file import write_whole
 
 Function = Callable[..., Any]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from gdl.errors import FileError, Location, Mistake, Source, TermError
-from gdl.input_file import read_input
+from gdl.files import read_input
 from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol
 from gdl.terms import Constant, Function, Term, Variable
 

@@ -15,9 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final, final
 
-from gdl.file_lock import locked
+from gdl.files import locked, write_whole
 from gdl.trust import has_key, is_private, make_private, sealed, tell_once, unsealed
-from gdl.whole_file import write_whole
 
 #: The environment variable that names the folder of the cache; if it is empty, nothing is cached.
 VARIABLE: Final = "GDL_CACHE"

@@ -8,7 +8,7 @@ import numpy as np
 
 from gdl.simulator.seeds import derive
 from gdl.terms import Term
-from ggp.environments.lane_columns import OFFENCE, READY, TRUNCATED
+from ggp.environments.lane_loops import OFFENCE, READY, TRUNCATED
 from ggp.environments.lanes import Lanes, Numbers
 from ggp.environments.opponents import chosen_action, start_player
 from ggp.environments.rewards import goals_of_offence

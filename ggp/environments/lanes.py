@@ -15,7 +15,7 @@ from gdl.simulator.packed_state import PackedState
 from gdl.simulator.seeds import checked_count, checked_seed
 from gdl.simulator.seeds import words as seed_words
 from ggp.environments.game import EnvironmentGame
-from ggp.environments.lane_columns import (
+from ggp.environments.lane_loops import (
     MOST_ROLES,
     OFFENCE,
     READY,
@@ -24,14 +24,19 @@ from ggp.environments.lane_columns import (
     Judged,
     LaneColumns,
     Roles,
+    exchange,
     first_blocks,
+    go_on,
     goals_of,
+    judge,
     new_columns,
     new_scratch,
     places_of,
+    sample,
+    write_masks,
+    write_outcomes,
+    write_states,
 )
-from ggp.environments.lane_loops import exchange, judge, sample, write_masks, write_outcomes, write_states
-from ggp.environments.lane_steps import go_on
 from ggp.environments.rewards import Rewards, goals_of_offence
 
 Numbers = NDArray[np.int64]

@@ -13,7 +13,7 @@ from gdl.codegen.llvm.playout_loop import LANES
 from gdl.simulator.seeds import checked_count, draw
 from ggp.environments.episode import Illegal
 from ggp.environments.game import MAX_PLIES, EnvironmentGame, Rules
-from ggp.environments.lane_columns import READY
+from ggp.environments.lane_loops import READY
 from ggp.environments.lane_players import LanePlayers
 from ggp.environments.lanes import Lanes, Numbers, Policy
 from ggp.environments.libraries import MissingLibraryError

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gdl.whole_file import write_whole
+from gdl.files import write_whole
 from ggp.learning.errors import CheckpointError
 from ggp.learning.trainer import Progress, Trainer
 from ggp.players.alphabeta.array_file import ArrayFile, ArrayFileError, packed, read_arrays

@@ -14,7 +14,7 @@ from ggp.match.settings import Settings
 from ggp.players.alphabeta.learned_value import ALPHABETA, MCTS, Learned, LearnedValue
 from ggp.players.auto import AutoPlayer
 from ggp.players.learned import learned_player
-from ggp.tournament.scoring import points_of
+from ggp.tournament.outcome import points_of
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator

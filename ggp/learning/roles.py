@@ -13,7 +13,7 @@ from ggp.players.alphabeta.learned_value import players_of
 from ggp.players.alphabeta.lessons import RARELY, TRUST
 from ggp.players.alphabeta.role_networks import networks_of
 from ggp.players.mcts.learned_goals import LearnedGoals
-from ggp.tournament.scoring import points_of
+from ggp.tournament.outcome import points_of
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator

@@ -7,9 +7,8 @@ from difflib import unified_diff
 from pathlib import Path
 
 from gdl.errors import FileError, Source
-from gdl.input_file import RULES, read_at_most, read_input
+from gdl.files import RULES, read_at_most, read_input, whole_file
 from gdl.language.parser import read_source, source_of
-from gdl.whole_file import whole_file
 
 #: The path that stands for standard input.
 STDIN = "-"

@@ -10,7 +10,7 @@ from typing import Final
 
 from gdl.engine import Engine
 from gdl.errors import FileError, GdlError, nearest
-from gdl.input_file import read_input
+from gdl.files import read_input
 from gdl.language.rulesheet import Rulesheet
 from ggp.rules.comments import opening_comment
 

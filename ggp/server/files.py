@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gdl.errors import GdlError
-from gdl.whole_file import write_whole
+from gdl.files import write_whole
 from ggp.match.record import MatchRecord, read_record
 
 #: Valid identifiers of matches, which can never be paths.

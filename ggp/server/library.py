@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from gdl.errors import GdlError
+from gdl.files import write_whole
 from gdl.language.parser import read_source
-from gdl.whole_file import write_whole
 from ggp.board.wishes import text_of, wishes_beside
 from ggp.players.alphabeta.learned_value import value_beside
 from ggp.rules.shipped_games import SUFFIX, ShippedGame, games_folder, shipped_games

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from gdl.whole_file import write_whole
+from gdl.files import write_whole
 from ggp.board.drawing.elements import Element, element, group
 from ggp.board.drawing.palette import style
 from ggp.server.game_client import GameClients

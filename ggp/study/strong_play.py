@@ -21,8 +21,8 @@ from ggp.study.curves import Curve, curve_figures, curve_of
 from ggp.study.figures import Figure, left_out, mean, within
 from ggp.study.ladder import SEEN, Ladder, Rung, rung
 from ggp.study.sample import NO_GOAL, Sample, figures_of
+from ggp.tournament.outcome import points_of
 from ggp.tournament.plan import lineup
-from ggp.tournament.scoring import points_of
 from ggp.work.job import Done, Job, Lost, Note, Progress
 from ggp.work.pool import open_executor
 

@@ -13,18 +13,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from itertools import combinations, count
 from typing import TYPE_CHECKING, Any
 
 from gdl.errors import GdlError, Source
 from gdl.simulator.seeds import derive
 from ggp.match.settings import Settings
-from ggp.tournament.format import Format
-from ggp.tournament.scoring import goal_of, points_of
+from ggp.tournament.outcome import goal_of, points_of
 from ggp.tournament.swiss import Card, draw_round, most_rounds
 
 if TYPE_CHECKING:
     from ggp.tournament.outcome import Outcome
+
+
+class Format(StrEnum):
+    """The format of a tournament."""
+
+    #: Each pair of players meets.
+    ROUND_ROBIN = "round-robin"
+    #: In each round, players with equal points meet.
+    SWISS = "swiss"
 
 
 class PlanError(GdlError):

@@ -26,7 +26,7 @@ from ggp.network.pasted import is_address
 from ggp.rules.conformance.line_numbers import Entry
 from ggp.rules.conformance.toml import Document
 from ggp.rules.shipped_games import find_game, game_name
-from ggp.tournament.format import Format
+from ggp.tournament.plan import Format
 from ggp.tournament.swiss import most_rounds
 
 #: The suffix of schedules.

@@ -20,7 +20,7 @@ from gdl.terms import Term
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.mcts.move_statistics import MoveStatistics, best_of
 from ggp.players.mcts.options import Options
-from ggp.players.mcts.requests import Paths, Requests
+from ggp.players.mcts.signatures import Paths, Requests
 from ggp.players.mcts.tree import (
     LINE,
     LINES_USED,

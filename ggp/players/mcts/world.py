@@ -16,7 +16,7 @@ from gdl.errors import GoalError, NoLegalMoveError
 from gdl.simulator.arrays import Arrays, Playouts
 from gdl.terms import Term
 from ggp.players.clock import NEVER, Deadline
-from ggp.players.mcts.requests import Looked
+from ggp.players.mcts.signatures import Looked
 from ggp.players.step_time import StepTime
 from ggp.players.uct import UNKNOWN
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from gdl.errors import Location, Source, TermError, nearest
-from gdl.input_file import read_input
+from gdl.files import read_input
 from gdl.language.parser import parse_terms, read_source
 from gdl.language.rules import Atom, Literal, Rule, Signature, signature_text, unify, variables_of
 from gdl.language.rulesheet import Rulesheet

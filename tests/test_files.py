@@ -1,4 +1,4 @@
-"""Files that users name: what is not a regular file, or too large, is refused at once."""
+"""Files: hostile ones are refused at once, writing is atomic, and one process works under a lock at a time."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import os
 import shlex
 import subprocess
 import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,7 +17,7 @@ from support.commands import Ggp
 from support.toy_rules import NIM
 
 import gdl
-from gdl.input_file import RULES, open_input, read_input
+from gdl.files import RULES, locked, open_input, read_input, whole_file, write_whole
 from ggp.match.record import RecordError, read_record
 from ggp.players import PlayerLoadError, make_player
 from ggp.solver.errors import ProofFileError
@@ -128,3 +132,108 @@ def test_endless_standard_input() -> None:
             check=False,
         )
     assert (done.returncode, done.stderr.strip()) == (2, "<stdin>: larger than 64 MiB")
+
+
+def test_the_new_content_takes_the_place_of_the_old(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    write_whole(file, "old")
+    with whole_file(file) as stream:
+        stream.write(b"new")
+        assert file.read_bytes() == b"old"
+    assert file.read_bytes() == b"new"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_after_an_error_the_old_content_is_still_there(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    write_whole(file, "old")
+    with pytest.raises(TypeError), whole_file(file) as stream:
+        stream.writelines([b"new", "text"])  # type: ignore[list-item]
+    assert file.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize("path", [".", "..", "/", "nowhere/file", "x" * 300])
+def test_a_path_that_cannot_be_written(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(OSError):  # noqa: PT011 - it differs between systems
+        write_whole(Path(path), "new")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_several_threads_may_write_the_same_file(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    all_open = threading.Barrier(4)
+
+    def write(letter: bytes) -> None:
+        with whole_file(file) as stream:
+            all_open.wait()
+            stream.write(letter * 100_000)
+
+    threads = [threading.Thread(target=write, args=(letter,)) for letter in (b"a", b"b", b"c", b"d")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    content = file.read_bytes()
+    assert content == content[:1] * 100_000
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes of POSIX")
+def test_the_mode_is_that_of_any_new_file(tmp_path: Path) -> None:
+    usual = os.umask(0o027)
+    try:
+        write_whole(tmp_path / "file", "text")
+    finally:
+        os.umask(usual)
+    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o640
+
+
+pytest.importorskip("fcntl")
+
+
+@contextmanager
+def held(path: Path) -> Iterator[threading.Event]:
+    """Another holder of a lock, which lets go of it when the event is set."""
+    holding, enough = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with locked(path, 0.0):
+            holding.set()
+            enough.wait(60.0)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    holding.wait(60.0)
+    try:
+        yield enough
+    finally:
+        enough.set()
+        thread.join()
+
+
+def test_it_waits_until_the_other_is_done(tmp_path: Path) -> None:
+    told: list[float] = []
+    with held(tmp_path) as enough:
+        threading.Timer(0.3, enough.set).start()
+        before = time.monotonic()
+        with locked(tmp_path, 60.0, lambda: told.append(0.0)):
+            assert 0.2 < time.monotonic() - before < 30.0
+    assert told == [0.0]
+
+
+def test_it_goes_on_without_the_lock_after_a_while(tmp_path: Path) -> None:
+    with held(tmp_path) as enough, locked(tmp_path, 0.2):
+        assert not enough.is_set()
+
+
+def test_nobody_waits_for_a_lock_that_is_free(tmp_path: Path) -> None:
+    for _ in range(2):
+        with locked(tmp_path, 60.0, lambda: pytest.fail("it waits")):
+            pass
+
+
+def test_where_no_file_is_there_is_no_lock(tmp_path: Path) -> None:
+    with locked(tmp_path / "missing", 60.0):
+        pass

@@ -1,4 +1,4 @@
-"""The option `--position` of the commands."""
+"""The options `--position` and `--seed` of the commands."""
 
 from __future__ import annotations
 
@@ -61,3 +61,11 @@ def test_options_that_do_not_go_together(ggp: Ggp, tmp_path: Path) -> None:
     run = ggp("play", "tic_tac_toe", "--position", str(tmp_path / "missing"))
     assert run.status == 2
     assert "missing" in run.err
+
+
+@pytest.mark.parametrize("command", ["bench", "check", "host", "join", "play", "test", "tournament"])
+def test_seeds_out_of_range(command: str, ggp: Ggp) -> None:
+    for seed in (-1, 2**64):
+        done = ggp(command, "tic_tac_toe", "--seed", str(seed))
+        assert (done.status, done.out) == (2, "")
+        assert f"seed must be from 0 to 2^64 - 1, not {seed}" in " ".join(done.err.replace("│", " ").split())

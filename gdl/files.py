@@ -1,0 +1,163 @@
+"""Files: reading those that users name up to a limit, atomic writing, and a lock between processes."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Final
+
+#: The maximum size of a rule file in bytes; a million facts have about 20 MB.
+RULES: Final = 64 << 20
+
+#: The maximum size of a match record in bytes.
+RECORDS: Final = 256 << 20
+
+#: The folders of open files, where a shell's process substitution `<(...)` has its pipe.
+_OPEN_FILES: Final = ("/dev/fd", "/proc/self/fd")
+
+_KINDS: Final = (
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+    (stat.S_ISSOCK, "a socket"),
+)
+
+
+def open_input(path: str | Path, most: int | None = None) -> IO[bytes]:
+    """Open a regular file of at most `most` bytes for reading. Raises OSError with a `strerror`, or ValueError.
+
+    Named pipes and devices are refused at once. Pipes that are already open, such as those of process substitution,
+    are accepted.
+    """
+    name = os.fspath(path)
+    is_open = name == "/dev/stdin" or str(Path(name).parent) in _OPEN_FILES
+    # Without O_NONBLOCK, opening a named pipe would wait until another process writes to it.
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
+    handle = os.open(name, flags if is_open else flags | getattr(os, "O_NONBLOCK", 0))
+    try:
+        status = os.fstat(handle)
+        if stat.S_ISDIR(status.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+        if not stat.S_ISREG(status.st_mode) and not (is_open and stat.S_ISFIFO(status.st_mode)):
+            kind = next((kind for test, kind in _KINDS if test(status.st_mode)), "something else")
+            raise OSError(errno.EINVAL, f"{kind}, not a regular file", name)
+        if most is not None and status.st_size > most:
+            raise _too_large(name, most)
+        return os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def read_input(path: str | Path, most: int = RULES) -> bytes:
+    """Return the content of a file. Raises what `open_input` raises."""
+    with open_input(path, most) as file:
+        return read_at_most(file, most, os.fspath(path))
+
+
+def read_at_most(file: IO[bytes], most: int, name: str) -> bytes:
+    """Return everything that is left in an open file. Raises OSError if it is more than `most` bytes."""
+    data = file.read(most + 1)
+    if len(data) > most:
+        raise _too_large(name, most)
+    return data
+
+
+def _too_large(name: str, most: int) -> OSError:
+    return OSError(errno.EFBIG, f"larger than {most >> 20} MiB", name)
+
+
+@contextmanager
+def whole_file(path: Path, *, fsync: bool = False, mode: int = 0o666) -> Iterator[IO[bytes]]:
+    """Open a file for writing that takes the place of `path` at the end of the context, unless an error ends it.
+
+    With `fsync`, the file and its entry in the folder are on the disk then, and so survive a power failure. Without it,
+    a power failure may bring back the old content. `mode` has the permissions of the file, apart from the umask. Raises
+    OSError, or ValueError for bad paths.
+    """
+    # Beside the target, because files can only be replaced atomically within one file system.
+    draft = path.parent / f".{secrets.token_hex(8)}.tmp"
+    try:
+        with _created(draft, mode) as file:
+            yield file
+            if fsync:
+                file.flush()
+                os.fsync(file.fileno())
+        draft.replace(path)
+    except BaseException:
+        with suppress(OSError, ValueError):
+            draft.unlink(missing_ok=True)
+        raise
+    if fsync:
+        _sync_folder(path.parent)
+
+
+def write_whole(path: Path, content: str | bytes, *, fsync: bool = False, mode: int = 0o666) -> None:
+    """Write a file atomically, text in UTF-8. Raises as `whole_file`."""
+    # Text is encoded here, as a text file would translate the ends of lines.
+    data = content.encode() if isinstance(content, str) else content
+    with whole_file(path, fsync=fsync, mode=mode) as file:
+        file.write(data)
+
+
+def _created(path: Path, mode: int) -> IO[bytes]:
+    # The mode "x" follows no link that somebody else has put there. Path.open takes no opener.
+    return open(path, "xb", opener=lambda name, flags: os.open(name, flags, mode))
+
+
+def _sync_folder(folder: Path) -> None:
+    with suppress(OSError):  # some file systems cannot do this
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+#: Seconds between two looks at a lock that another process holds.
+_GLANCE: Final = 0.1
+
+
+@contextmanager
+def locked(path: Path, patience: float, waiting: Callable[[], object] = lambda: None) -> Iterator[None]:
+    """Hold the lock of a file or folder until the context is left or this process ends.
+
+    If another process holds it, call `waiting` once, and wait for up to `patience` seconds. After that, and where
+    nothing can be locked, the context is entered without the lock: the same work is then done twice, which does no
+    harm.
+    """
+    file = None
+    with suppress(OSError):
+        file = os.open(path, os.O_RDONLY)
+    try:
+        if file is not None:
+            _lock(file, patience, waiting)
+        yield
+    finally:
+        if file is not None:
+            os.close(file)  # which unlocks it
+
+
+def _lock(file: int, patience: float, waiting: Callable[[], object]) -> None:
+    with suppress(ImportError, OSError):  # Windows has no `fcntl`, and not every file system has locks
+        import fcntl
+
+        until = time.monotonic() + patience
+        told = False
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    return
+            if not told:
+                told = True
+                waiting()
+            time.sleep(_GLANCE)
