@@ -116,8 +116,12 @@ def solutions(goals: Sequence[Term], binding: Binding, model: Model, assumed: Mo
                 ways = [binding] if one not in (others or assumed.get(relation(one), ())) else []
             case atom:
                 rows, atom = model.get(relation(atom), set()), substituted(atom, binding)
-                some = rows if variables(atom) else rows & {atom}
-                ways = [way for row in some if (way := unified(atom, row, binding)) is not None]
+                if open_ := variables(atom):
+                    known = [i for i, part in enumerate(atom) if open_.isdisjoint(variables(part))]
+                    rows = {row for row in rows if all(row[i] == atom[i] for i in known)}
+                    ways = [way for row in rows if (way := unified(atom, row, binding)) is not None]
+                else:
+                    ways = [binding] if atom in rows else []
         for way in ways:
             yield from solutions(rest, way, model, assumed)
         return
@@ -166,8 +170,9 @@ class Game:
     def _derived(self, together: set[Relation], model: Model, assumed: Model) -> Model:
         """All that follows for some relations if what is assumed of them fails the negations in their rules."""
         found: Model = {one: set() for one in together}
+        recursive = any(one in self.needs[one] for one in together)
         size = -1
-        while size < (size := sum(map(len, found.values()))):
+        while size < (size := sum(map(len, found.values()))) and (recursive or not size):
             for head, body in self.rules:
                 if relation(head) in together:
                     ways = list(solutions(body, {}, {**model, **found}, {**model, **assumed}))

@@ -1,0 +1,694 @@
+"""Random games that look like rule files: motifs that are found in many of them, mixed at random.
+
+A motif adds some rules to a `RuleFile`, and tells which atoms others may use, as patterns: the first letter of a
+variable is its type. Mixed rules join patterns by variables of the same types. So motifs share facts, moves and
+helpers. Each relation is derived from relations that were there before, and from itself: the rules are stratified. The
+terms are those of a few types, so they are finitely many, and a step counter ends the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise, product
+from random import Random
+from typing import Any
+
+from support.odd_names import CONSTANTS, FUNCTIONS, KEYWORDS, RELATIONS
+from support.oracle import read
+
+#: A symbol or variable, or a list in parentheses.
+Tree = Any
+
+#: The relation with all terms of a type.
+_GUARDS = {"n": "number", "x": "number", "y": "number", "r": "role", "p": "content", "c": "place", "d": "direction"}
+#: Symbols that keep their names, besides numbers.
+_KEPT = {*KEYWORDS, "<="} - {"random"}
+
+
+class RuleFile:
+    """The statements of a game so far, and the patterns that its rules may use."""
+
+    def __init__(self, random: Random) -> None:
+        """Choose the sizes, the roles and the way in which cells are named."""
+        self.random = random
+        self.statements: list[Tree] = []
+        #: Patterns of conditions: that depend on nothing, on the state, or on the moves.
+        self.static: list[str] = []
+        self.state: list[str] = []
+        self.done: list[str] = []
+        #: Patterns of facts and of moves, the latter with the condition of their turn.
+        self.facts: list[str] = []
+        self.moves: list[tuple[str, str]] = []
+        self.names = 0
+        self.last = random.randint(2, 5)
+        self.roles = random.choice(
+            (["red"], ["red", "blue"], ["red", "blue"], ["red", "blue"], ["red", "blue", "green"])
+        )
+        self.contents = ["empty", *self.roles[:2], *random.sample(["wall", "gem"], random.choice((0, 0, 1)))]
+        self.named = random.random() < 0.4  # some rules name a role, so that roles differ
+        self.style = random.choice(("xy", "xy", "sq", "c"))
+        width, height = random.choice(((2, 2), (2, 2), (3, 1), (3, 2), (2, 3), (4, 1), (3, 3), (5, 2)))
+        self.last = max(self.last, width, height)
+        self.cells = [self.cell(x, y) for y in range(1, height + 1) for x in range(1, width + 1)]
+        self.steps = random.randint(2, 6)
+        self.turns = random.choice(
+            ("all", "control", "control", "phases") if len(self.roles) > 1 else ("all", "phases")
+        )
+
+    def chance(self, share: float) -> bool:
+        return self.random.random() < share
+
+    def add(self, text: str) -> None:
+        self.statements += read(text)
+
+    def fresh(self, name: str) -> str:
+        """A name that no other relation has."""
+        self.names += 1
+        return f"{name}{self.names}"
+
+    def cell(self, x: int, y: int) -> str:
+        """The text of a cell, as one or two arguments."""
+        return {"xy": f"{x} {y}", "sq": f"(sq {x} {y})", "c": f"c{x}{y}"}[self.style]
+
+    def at(self, number: int | str = "") -> str:
+        """The text of a variable cell."""
+        return {"xy": f"?x{number} ?y{number}", "sq": f"(sq ?x{number} ?y{number})", "c": f"?c{number}"}[self.style]
+
+    # Mixed rules
+
+    def terms(self, kind: str) -> list[str]:
+        """The constants of a type that mixed rules may name."""
+        found = {"r": self.roles if self.named else [], "p": self.contents, "c": self.cells, "d": ["ahead", "aside"]}
+        return found.get(kind, [str(number) for number in range(self.last + 1)])
+
+    def filled(self, pattern: str, joined: bool = False) -> Tree:
+        """A pattern with variables that other patterns have, too, cell by cell; if `joined`, those of a whole rule."""
+        random, cells = self.random, {}
+        share = 0.04 if joined else 0.12
+
+        def chosen(name: str) -> str:
+            kind, number = name[1], name[2:]
+            if kind in "xyc":
+                number = number if joined else cells.setdefault(number, str(random.randint(1, 2)))
+                kind, number = (
+                    random.choice((("n", "1"), ("n", "2")))
+                    if random.random() < share and kind != "c"
+                    else (kind, number)
+                )
+            elif kind == "r":
+                number = "1" if joined or random.random() < 0.7 else "2"
+            else:
+                number = str(random.randint(1, 3 if kind == "n" else 2))
+            terms = self.terms(kind) if random.random() < share else []
+            return random.choice(terms) if terms else f"?{kind}{number}"
+
+        def term(tree: Tree) -> Tree:
+            if not isinstance(tree, str):
+                return tuple(map(term, tree))
+            return chosen(tree) if tree.startswith("?") else tree
+
+        return term(read(pattern)[0])
+
+    def condition(self, above: Sequence[str], below: Sequence[str]) -> Tree:
+        """A condition on some patterns, negated only if they are among the latter."""
+        kind = self.random.random()
+        if kind < 0.1:
+            one, other = self.random.choice((("?n1", "?n2"), ("?p1", "?p2"), ("?r1", "?r2"), ("?n2", "?n3")))
+            return ("distinct", one, other)
+        if kind < 0.2:
+            return ("or", *(self.filled(self.random.choice(above)) for _ in range(self.random.choice((2, 2, 3)))))
+        if kind < 0.45 and below:
+            return ("not", self.filled(self.random.choice(below)))
+        return self.filled(self.random.choice(above))
+
+    def mixed(self, head: str, above: Sequence[str], below: Sequence[str], *given: str, most: int = 3) -> None:
+        """Add a rule with given conditions, and others at random."""
+        while True:
+            top, *body = (self.filled(pattern, True) for pattern in (head, *given))
+            least = len(variables((top, *body)))
+            body += [self.condition(above, below) for _ in range(self.random.randint(0 if given else 1, most))]
+            if len(variables((top, *body))) <= max(self.random.choice((3, 4, 4, 5)), least):
+                break
+        loose = {v for literals in alternatives(("and", *body), True) for v in loose_variables(top, literals)}
+        body += [(_GUARDS[variable[1]], variable) for variable in sorted(loose)]
+        self.statements.append(("<=", top, *body))
+
+    def helper(self, name: str, pool: list[str], above: Sequence[str], below: Sequence[str]) -> str:
+        """Add a relation with one to three mixed rules, some of them recursive, and return its pattern."""
+        kinds = self.random.choices("nnnpr", k=self.random.choice((0, 1, 1, 2, 2, 3, 3, 4)))
+        pattern = f"({self.fresh(name)} {' '.join(f'?{kind}' for kind in kinds)})"
+        for _ in range(self.random.choice((1, 1, 2))):
+            self.mixed(pattern, above, below)
+        if self.chance(0.25) and kinds:
+            self.mixed(pattern, [pattern, pattern, *above], below, pattern)
+        pool.append(pattern)
+        return pattern
+
+    def some(self, motifs: Sequence[Callable[[RuleFile], None]], least: int, most: int) -> None:
+        """Add some motifs of a kind, in their order."""
+        count = min(len(motifs), self.random.randint(least, most))
+        for number in sorted(self.random.sample(range(len(motifs)), count)):
+            motifs[number](self)
+
+    # Moves
+
+    def move(self, name: str, arguments: str, turn: str = "") -> str:
+        """A new kind of move, whose name may have an argument that nothing else uses, or be nested."""
+        text = f"({self.fresh(name)} {arguments})"
+        if self.chance(0.15):
+            text = f"(act {text})"
+        self.moves.append((text, turn or self.turn()))
+        self.done.append(f"(does ?r {text})")
+        return text
+
+    def turn(self, phase: str = "move") -> str:
+        return {
+            "all": "(role ?r)",
+            "control": "(true (control ?r))",
+            "phases": f"(true (turn ?r {phase}))",
+        }[self.turns]
+
+    def turns_taken(self) -> None:
+        """Who moves when: all at once, in turn, or in phases."""
+        for one, other in pairwise([*self.roles, self.roles[0]]):
+            self.add(f"(follows {one} {other})")
+        self.static.append("(follows ?r ?r)")
+        waits = ""
+        if self.turns == "phases":
+            self.add(f"(init (turn {self.roles[0]} move)) (<= (next (turn ?r fire)) (true (turn ?r move)))")
+            self.add("(<= (next (turn ?s move)) (true (turn ?r fire)) (follows ?r ?s))")
+            self.add("(<= (on_turn ?r) (true (turn ?r ?any)))")
+            self.state += ["(true (turn ?r move))", "(true (turn ?r fire))"]
+            waits = "(not (on_turn ?r))"
+        elif self.turns == "control":
+            self.add(f"(init (control {self.roles[0]}))")
+            again = ""
+            if self.chance(0.25):  # sometimes a role moves twice
+                self.add("(<= (again ?r) (true (control ?r)) (true (step 1))) (<= (next (control ?r)) (again ?r))")
+                again = "(not (again ?r))"
+            self.add(f"(<= (next (control ?s)) (true (control ?r)) (follows ?r ?s) {again})")
+            self.state.append("(true (control ?r))")
+            waits = "(not (true (control ?r)))"
+        if waits:
+            self.add(f"(<= (legal ?r noop) (role ?r) {waits})")
+
+    # Games
+
+    def make(self) -> list[Tree]:
+        """Add everything, the vocabulary first."""
+        for role in self.roles:
+            self.add(f"(role {role})")
+        self.add(" ".join(f"(number {number})" for number in range(self.last + 1)))
+        self.add(" ".join(f"(succ {number} {number + 1})" for number in range(self.last)))
+        self.add(" ".join(f"(content {content})" for content in self.contents))
+        self.add(" ".join(f"(place {cell})" for cell in self.cells))
+        self.add(" ".join(f"(after {one} {other})" for one, other in pairwise(self.cells)))
+        self.add(" ".join(f"(owns {role} {role})" for role in self.roles[:2]) + "(direction ahead) (direction aside)")
+        self.static += ["(succ ?n ?n)", "(number ?n)", "(content ?p)", f"(place {self.at()})", "(owns ?r ?p)"]
+        self.static.append(f"(after {self.at()} {self.at(2)})")
+        self.add("(init (step 0)) (<= (next (step ?m)) (true (step ?n)) (tick ?n ?m))")
+        self.add(" ".join(f"(tick {number} {number + 1})" for number in range(max(12, self.steps))))
+        self.turns_taken()
+        self.some(STATIC, 1, 5)
+        self.some(FACTS, 1, 3)
+        if not self.facts:
+            _score(self)
+        self.state += [f"(true {fact})" for fact in self.facts]
+        self.state.append("(true (step ?n))")
+        self.some(HELPERS, 1, 4)
+        self.some(MOVES, 1, 3)
+        self._ways()
+        self.some(EVENTS, 0, 3)
+        self._changes()
+        self._ends()
+        if self.chance(0.6):
+            self.random.shuffle(self.statements)
+        return self._spelled() if self.chance(0.5) else self.statements
+
+    def _ways(self) -> None:
+        """More conditions for moves to be legal, and moves that are always legal."""
+        for move, turn in self.moves:
+            if self.chance(0.3):
+                self.mixed(f"(legal ?r {move})", [*self.static, *self.state], [*self.static, *self.state], turn)
+        if self.chance(0.8):
+            self.moves.append(("rest", "(role ?r)"))
+            self.add(f"(<= (legal ?r rest) {self.turn()})")
+            if self.turns == "phases" and self.chance(0.8):
+                self.add(f"(<= (legal ?r rest) {self.turn('fire')})")
+        if self.chance(0.15):
+            self.add(f"(<= (legal ?r (rest ?d)) (direction ?d) {self.turn()})")
+
+    def _changes(self) -> None:
+        every = [*self.static, *self.state, *self.done]
+        for fact in self.facts:
+            if self.chance(0.35):
+                self.mixed(f"(next {fact})", [*self.done, *self.done, *every], every, self.random.choice(self.done))
+        if self.chance(0.3):
+            for role in self.roles if self.chance(0.3) else ["?r"]:
+                self.mixed(f"(sees {role} ?n)", [*every, *self.done], every)
+
+    def _ends(self) -> None:
+        """When the game is over, and what it is worth: many goals, one of two, or any."""
+        every = [*self.static, *self.state]
+        self.add(f"(<= terminal (true (step {self.steps})))")
+        if self.chance(0.4):
+            self.mixed("terminal", self.state, every, "(true (step 2))" if self.chance(0.5) else "(true (step ?n))")
+        kind = self.random.random()
+        if kind < 0.4:
+            self.mixed("(wins ?r)", [*self.state, *self.state, *every], every)
+            self.add("(<= (goal ?r 100) (wins ?r)) (<= (goal ?r 0) (role ?r) (not (wins ?r)))")
+        elif kind < 0.7:
+            self.mixed("(worth ?r ?n)", [*self.state, *every], every)
+            self.add("(<= (goal ?r ?n) (best ?r ?n)) (<= (best ?r ?n) (worth ?r ?n) (not (better ?r ?n)))")
+            self.add("(<= (better ?r ?n) (worth ?r ?m) (number ?n) (above ?n ?m))")
+            self.add("(<= (above ?n ?m) (succ ?n ?m)) (<= (above ?n ?k) (succ ?n ?m) (above ?m ?k))")
+        else:
+            for value in self.random.sample(["0", "25", "50", "75", "100"], self.random.randint(1, 3)):
+                self.mixed(f"(goal ?r {value})", [*self.state, *every], every)
+
+    def _spelled(self) -> list[Tree]:
+        """The statements with other names for all but keywords and numbers."""
+        relations: dict[str, None] = {}
+        symbols: dict[str, None] = {}
+
+        def note(tree: Tree) -> None:
+            if isinstance(tree, str):
+                symbols[tree] = None
+            for part in tree if not isinstance(tree, str) else ():
+                note(part)
+
+        for statement in self.statements:
+            note(statement)
+            head = statement[1] if statement[0] == "<=" else statement
+            relations[head if isinstance(head, str) else head[0]] = None
+        pools = [RELATIONS, sorted({*FUNCTIONS, *CONSTANTS})]
+        names: dict[str, str] = {}
+        taken = {symbol.lower() for symbol in symbols} | _KEPT
+        for symbol in symbols:
+            pool = [n for n in pools[symbol not in relations] if n.lower() not in taken and not n.lstrip("-").isdigit()]
+            if symbol not in _KEPT and symbol[0] not in "?0123456789" and pool and self.chance(0.5):
+                names[symbol] = self.random.choice(pool)
+                taken.add(names[symbol].lower())
+        return [renamed(statement, names) for statement in self.statements]
+
+
+def _needed(file: RuleFile, pattern: str, motif: Callable[[RuleFile], None]) -> None:
+    """Add a motif unless there is a pattern that begins so."""
+    if not any(known.startswith(pattern) for known in (*file.static, *file.facts)):
+        motif(file)
+
+
+# Static tables
+
+
+def _less(file: RuleFile) -> None:
+    file.add("(<= (less ?a ?b) (succ ?a ?b)) (<= (less ?a ?c) (succ ?a ?b) (less ?b ?c))")
+    file.static += ["(less ?n ?n)"] * 2
+    if file.chance(0.5):
+        file.add("(<= (between ?a ?b ?c) (less ?a ?b) (less ?b ?c))")
+        file.static.append("(between ?n ?n ?n)")
+
+
+def _sum(file: RuleFile) -> None:
+    """Sums by recursion, and journeys by sums: five columns, as wide tables of rule files often are."""
+    file.add("(<= (sum ?a 0 ?a) (number ?a)) (<= (sum ?a ?b ?c) (succ ?b1 ?b) (succ ?c1 ?c) (sum ?a ?b1 ?c1))")
+    file.static.append("(sum ?n ?n ?n)")
+    if file.chance(0.4):
+        file.add("(<= (journey ?a ?b ?c ?d ?e) (sum ?a ?c ?e) (sum ?b ?d ?e))")
+        if file.chance(0.5):
+            file.add("(<= (journey ?a ?b ?c ?d ?e) (sum ?c ?e ?a) (sum ?d ?e ?b))")
+        file.static += ["(journey ?n ?n ?n ?n ?n)"] * 2
+    elif file.chance(0.4):
+        file.add("(<= (far ?a ?b ?c ?d ?e ?f) (sum ?a ?e ?c) (sum ?b ?f ?d))")
+        file.static.append("(far ?n ?n ?n ?n ?n ?n)")
+
+
+def _near(file: RuleFile) -> None:
+    """Neighbours of cells, by arithmetic or one by one."""
+    file.add("(<= (step_to ?a ?b) (succ ?a ?b)) (<= (step_to ?a ?b) (succ ?b ?a))")
+    one, other = (file.at(1), file.at(2)) if file.style != "c" else ("", "")
+    if file.style == "c":
+        for first, second in pairwise(file.cells):
+            file.add(f"(near {first} {second} ahead) (near {second} {first} aside)")
+    else:
+        across = other.replace("?x2", "?x1"), other.replace("?y2", "?y1")
+        places = f"(place {one}) (place {{}})"
+        file.add(f"(<= (near {one} {across[0]} ahead) {places.format(across[0])} (step_to ?y1 ?y2))")
+        file.add(f"(<= (near {one} {across[1]} aside) {places.format(across[1])} (step_to ?x1 ?x2))")
+    file.static += [f"(near {file.at(1)} {file.at(2)} ?d)"] * 2
+    if file.chance(0.5):  # as far as one likes in a direction
+        at = [file.at(number) for number in (1, 2, 3)]
+        file.add(f"(<= (ray {at[0]} {at[1]} ?d) (near {at[0]} {at[1]} ?d))")
+        file.add(f"(<= (ray {at[0]} {at[2]} ?d) (near {at[0]} {at[1]} ?d) (ray {at[1]} {at[2]} ?d))")
+        file.static.append(f"(ray {at[0]} {at[1]} ?d)")
+
+
+def _alike(file: RuleFile) -> None:
+    """Things that share a property: a wide relation that says less than it has rows."""
+    width = file.random.choice((3, 3, 4))
+    for number in range(file.last + 1):
+        file.add(f"(shape {number} {file.random.choice(('round', 'flat'))})")
+    names = [f"?n{number}" for number in range(width)]
+    shapes = " ".join(f"(shape {name} ?s)" for name in names)
+    file.add(f"(<= (alike {' '.join(names)}) {shapes})")
+    file.static += [f"(alike {' '.join(['?n'] * width)})"] * 2
+
+
+def _listed(file: RuleFile) -> None:
+    """A table of facts, with three or four columns."""
+    kinds = file.random.choices("nnpr", k=file.random.choice((3, 4)))
+    terms = {kind: file.terms(kind) or file.roles for kind in kinds}
+    for _ in range(file.random.randint(2, 6)):
+        file.add(f"(table {' '.join(file.random.choice(terms[kind]) for kind in kinds)})")
+    file.static.append(f"(table {' '.join(f'?{kind}' for kind in kinds)})")
+
+
+def _static_helpers(file: RuleFile) -> None:
+    for _ in range(file.random.randint(1, 2)):
+        file.helper("table", file.static, list(file.static), list(file.static))
+
+
+def _different(file: RuleFile) -> None:
+    """Two cells differ."""
+    one, other = file.at(1), file.at(2)
+    places = f"(place {one}) (place {other})"
+    if file.style == "c":
+        file.add(f"(<= (different {one} {other}) {places} (distinct {one} {other}))")
+    elif file.chance(0.5):
+        file.add(f"(<= (different {one} {other}) {places} (or (distinct ?x1 ?x2) (distinct ?y1 ?y2)))")
+    else:
+        file.add(f"(<= (different {one} {other}) {places} (distinct ?x1 ?x2))")
+        file.add(f"(<= (different {one} {other}) {places} (distinct ?y1 ?y2))")
+    file.static.append(f"(different {one} {other})")
+
+
+# Facts
+
+
+def _board(file: RuleFile) -> None:
+    """Cells with contents."""
+    blank = file.chance(0.5)
+    for cell in file.cells:
+        file.add(f"(init (cell {cell} {'empty' if blank else file.random.choice(file.contents)}))")
+    file.facts.append(f"(cell {file.at()} ?p)")
+
+
+def _pieces(file: RuleFile) -> None:
+    """Where pieces are, one or two of each role."""
+    for content in file.contents[1:]:
+        file.add(f"(init (at {content} {file.random.choice(file.cells)}))")
+    file.facts.append(f"(at ?p {file.at()})")
+
+
+def _walls(file: RuleFile) -> None:
+    """Facts that never change."""
+    for cell in file.random.sample(file.cells, 2):
+        file.add(f"(init (closed {cell} {file.random.choice(('ahead', 'aside'))}))")
+    file.add(f"(<= (next (closed {file.at()} ?d)) (true (closed {file.at()} ?d)))")
+    file.state += [f"(true (closed {file.at()} ?d))"] * 2
+
+
+def _spot(file: RuleFile) -> None:
+    """One place by numbers."""
+    file.add(f"(init (spot {file.random.randint(0, 2)} {file.random.randint(0, 2)}))")
+    file.facts.append("(spot ?n ?n)")
+
+
+def _score(file: RuleFile) -> None:
+    """A number for each role."""
+    file.add("(<= (init (score ?r 0)) (role ?r))")
+    file.facts.append("(score ?r ?n)")
+
+
+def _flags(file: RuleFile) -> None:
+    file.add("(init (flag 1))")
+    file.facts += ["(flag ?n)", "lit"]
+
+
+# Helpers
+
+
+def _state_helpers(file: RuleFile) -> None:
+    """Helpers over helpers, some with many columns, that are read more than once, and negated higher up."""
+    for _ in range(file.random.randint(1, 4)):
+        every = [*file.static, *file.state]
+        file.helper("helper", file.state, [*every, *file.state], every)
+
+
+def _rows(file: RuleFile) -> None:
+    """Cells of one content in a line: recursion, or a condition for each of them."""
+    _needed(file, "(cell", _board)
+    if file.style == "c" or file.chance(0.3):
+        at = [file.at(number) for number in (1, 2, 3)]
+        cells = " ".join(f"(true (cell {cell} ?p))" for cell in at)
+        file.add(f"(<= (row ?p) {cells} (after {at[0]} {at[1]}) (after {at[1]} {at[2]}))")
+    else:
+        fact = f"(cell {file.at(1)} ?p)"
+        line = [fact.replace("?y1", f"{number}") for number in (1, 2)]
+        file.add(f"(<= (row ?p) (content ?p) {' '.join(f'(true {one})' for one in line)})")
+        across = [fact.replace("?x1", f"{number}") for number in (1, 2)]
+        file.add(f"(<= (row ?p) {' '.join(f'(true {one})' for one in across)})")
+    file.add("(<= open (true (cell WHERE empty)))".replace("WHERE", file.at()))
+    file.state += ["(row ?p)", "(row ?r)", "open"]
+
+
+def _pattern(file: RuleFile) -> None:
+    """Contents of several cells that are alike by a wide table: each cell has a variable of its own."""
+    file.add("(<= (init (mark ?n ?m)) (succ ?n ?m))")
+    file.facts.append("(mark ?n ?n)")
+    tables = [
+        pattern for pattern in file.static if pattern.count("?n") >= 3 and "?p" not in pattern and "?r" not in pattern
+    ]
+    if not tables:
+        _alike(file)
+        tables = file.static[-1:]
+    table = read(file.random.choice(tables))[0]
+    columns = [f"?n{number}" for number in range(len(table) - 1)]
+    places = [file.random.choice((*file.terms("n"), "?k")) for _ in columns]
+    marks = " ".join(f"(true (mark {place} {column}))" for place, column in zip(places, columns, strict=True))
+    file.add(
+        f"(<= {'(matched ?k) (number ?k)' if '?k' in places else '(matched 1)'} {marks} ({table[0]} {' '.join(columns)}))"
+    )
+    file.state.append("(matched ?n)")
+
+
+def _count(file: RuleFile) -> None:
+    """The number of cells with some content: an accumulator that goes over all of them."""
+    _needed(file, "(cell", _board)
+    one, other, first, last = file.at(1), file.at(2), file.cells[0], file.cells[-1]
+    file.add(f"(<= (count ?p {first} 1) (true (cell {first} ?p)))")
+    file.add(f"(<= (count ?p {first} 0) (content ?p) (not (true (cell {first} ?p))))")
+    step = f"(count ?p {one} ?n) (after {one} {other})"
+    file.add(f"(<= (count ?p {other} ?m) {step} (true (cell {other} ?p)) (tick ?n ?m))")
+    file.add(f"(<= (count ?p {other} ?n) {step} (not (true (cell {other} ?p))))")
+    file.add(f"(<= (total ?p ?n) (count ?p {last} ?n))")
+    file.state.append("(total ?p ?n)")
+    if file.chance(0.5):
+        file.add("(<= (ahead_of ?n ?m) (tick ?m ?n)) (<= (ahead_of ?n ?m) (tick ?k ?n) (ahead_of ?k ?m))")
+        file.add("(<= (leads ?p ?q) (total ?p ?n) (total ?q ?m) (ahead_of ?n ?m))")
+        file.state.append("(leads ?p ?p)")
+
+
+def _joined(file: RuleFile) -> None:
+    """Cells of a content that are joined: recursion that depends on the state."""
+    _needed(file, "(cell", _board)
+    one, other, third = (file.at(number) for number in (1, 2, 3))
+    link = f"(or (after {one} {other}) (after {other} {one}))"
+    file.add(f"(<= (joined {one} {other} ?p) (true (cell {one} ?p)) {link} (true (cell {other} ?p)))")
+    file.add(f"(<= (joined {one} {third} ?p) (joined {one} {other} ?p) (joined {other} {third} ?p))")
+    file.state.append(f"(joined {one} {other} ?p)")
+
+
+def _history(file: RuleFile) -> None:
+    """The boards of the last plies, and whether one comes again."""
+    _needed(file, "(cell", _board)
+    at, most = file.at(), file.random.choice((2, 4, 9))
+    file.add(" ".join(f"(recent {number})" for number in range(1, most + 1)))
+    file.add(f"(<= (next (was 1 {at} ?p)) (true (cell {at} ?p)))")
+    file.add(f"(<= (next (was ?m {at} ?p)) (true (was ?n {at} ?p)) (tick ?n ?m) (recent ?m))")
+    file.add(f"(<= (differs ?n) (true (was ?n {at} ?p)) (not (true (cell {at} ?p))))")
+    file.add(f"(<= (again ?n ?k) (recent ?n) (true (was ?n {file.cells[0]} ?k)) (not (differs ?n)))")
+    file.state += ["(again ?n ?p)", f"(true (was ?n {at} ?p))"]
+
+
+# Moves, and what they do
+
+
+def _marking(file: RuleFile) -> None:
+    """Cells are marked; the others stay, as is said in one of several ways."""
+    _needed(file, "(cell", _board)
+    at, other = file.at(), file.at(2)
+    label = file.random.choice(("", "", "?n"))
+    turn = file.turn(file.random.choice(("move", "fire")))
+    mark = file.move("mark", f"{at} {label}", turn)
+    named = f"(number {label})" if label else ""
+    file.add(f"(<= (legal ?r {mark}) {turn} (true (cell {at} empty)) {named})")
+    file.add(f"(<= (next (cell {at} ?p)) (does ?r {mark}) (owns ?r ?p))")
+    there = mark.replace(at, other)
+    _frame(file, f"(cell {at} ?p)", [mark], [f"(does ?r {there}) " + _apart(file, at, other)])
+
+
+def _apart(file: RuleFile, one: str, other: str) -> str:
+    _needed(file, "(different", _different)
+    if file.style == "c" or file.chance(0.5):
+        return f"(different {one} {other})"
+    first, second = (read(cell) if file.style == "xy" else read(cell)[0][1:] for cell in (one, other))
+    parts = [f"(distinct {a} {b})" for a, b in zip(first, second, strict=True)]
+    return f"(or {' '.join(parts)})" if file.chance(0.7) else parts[0]
+
+
+def _frame(file: RuleFile, fact: str, touching: Sequence[str], apart: Sequence[str]) -> None:
+    """What stays as it is: all that no move touches, or what differs from what the move names."""
+    if file.chance(0.5):
+        place = fact[fact.index(" ") + 1 : -4]
+        for move in touching:
+            file.add(f"(<= (touched {place}) (does ?r {move}))")
+        file.add(f"(<= (next {fact}) (true {fact}) (not (touched {place})))")
+        file.done.append(f"(touched {place})")
+    else:
+        for conditions in apart:
+            file.add(f"(<= (next {fact}) (true {fact}) {conditions})")
+        file.add(f"(<= (next {fact}) (true {fact}) (does ?r rest))")
+
+
+def _moving(file: RuleFile) -> None:
+    """Contents move from one cell to another."""
+    _needed(file, "(cell", _board)
+    _needed(file, "(near", _near)
+    at, one, other = file.at(), file.at(1), file.at(2)
+    turn = file.turn()
+    move = file.move("move", f"{one} {other}", turn)
+    near = next(known for known in reversed(file.static) if "near" in known or "ray" in known)
+    file.add(f"(<= (legal ?r {move}) {turn} (owns ?r ?p) (true (cell {one} ?p)) {near} (not (true (cell {other} ?p))))")
+    file.add(f"(<= (next (cell {one} empty)) (does ?r {move}))")
+    file.add(f"(<= (next (cell {other} ?p)) (does ?r {move}) (owns ?r ?p))")
+    both = f"(does ?r {move}) {_apart(file, at, one)} {_apart(file, at, other)}"
+    _frame(file, f"(cell {at} ?p)", [move.replace(one, at).replace(other, one), move.replace(other, at)], [both])
+
+
+def _pushing(file: RuleFile) -> None:
+    """A piece goes to a place, if none is closed there."""
+    _needed(file, "(at ", _pieces)
+    at, other, turn = file.at(), file.at(2), file.turn(file.random.choice(("move", "fire")))
+    push = file.move("push", f"?p {at}", turn)
+    blocked = f"(not (true (at {file.contents[1]} {at})))" if file.chance(0.5) else ""
+    file.add(f"(<= (legal ?r {push}) {turn} (owns ?r ?p) (true (at ?p {other})) (after {other} {at}) {blocked})")
+    file.add(f"(<= (legal ?r {push}) {turn} (owns ?r ?p) (true (at ?p {other})) (after {at} {other}))")
+    file.add(f"(<= (next (at ?p {at})) (does ?r {push})) (<= (pushed ?p) (does ?r {push}))")
+    file.add(f"(<= (next (at ?p {at})) (true (at ?p {at})) (not (pushed ?p)))")
+    file.done += ["(pushed ?p)", "(pushed ?r)"]
+
+
+def _going(file: RuleFile) -> None:
+    """A number is chosen, and the next place is found by arithmetic."""
+    _needed(file, "(spot", _spot)
+    _needed(file, "(sum", _sum)
+    turn = file.turn()
+    go = file.move("go", "?n", turn)
+    file.add(f"(<= (legal ?r {go}) {turn} (succ ?n ?m)) (<= (start ?a ?b ?n) (true (spot ?a ?b)) (does ?r {go}))")
+    wide = [known for known in file.static if "(journey" in known or "(far" in known]
+    for _ in range(file.random.choice((1, 1, 2))):
+        if not wide or file.chance(0.3):
+            file.add("(<= (next (spot ?c ?b)) (start ?a ?b ?n) (sum ?a ?n ?c))")
+        elif "(journey" in wide[0]:
+            file.add("(<= (next (spot ?c ?d)) (start ?a ?b ?n) (journey ?a ?b ?c ?d ?n))")
+        else:
+            file.add("(<= (next (spot ?c ?d)) (start ?a ?b ?n) (far ?a ?b ?c ?d ?n ?n))")
+        file.add("(<= (next (spot ?a ?b)) (true (spot ?a ?b)) (does ?r rest))")
+    file.done += ["(start ?n ?n ?n)"]
+
+
+def _bidding(file: RuleFile) -> None:
+    """Roles bid at once; scores depend on all bids."""
+    _needed(file, "(score", _score)
+    _needed(file, "(less", _less)
+    turn = file.turn("fire")
+    bid = file.move("bid", "?n", turn)
+    file.add(f"(<= (legal ?r {bid}) {turn} (true (score ?r ?m)) (number ?n) (distinct ?n ?m))")
+    other = bid.replace("?n", "?m")
+    file.add(f"(<= (outbid ?r) (does ?r {bid}) (does ?s {other}) (less ?n ?m)) (<= (bids ?r ?n) (does ?r {bid}))")
+    file.add("(<= (next (score ?r ?m)) (true (score ?r ?n)) (gains ?r) (succ ?n ?m))")
+    file.add("(<= (next (score ?r ?n)) (true (score ?r ?n)) (not (gains ?r)))")
+    file.add("(<= (gains ?r) (bids ?r ?n) (not (outbid ?r)))")
+    file.done += ["(outbid ?r)", "(bids ?r ?n)", "(gains ?r)"]
+
+
+def _toggling(file: RuleFile) -> None:
+    """Facts that change and stay as whole facts."""
+    _needed(file, "(flag", _flags)
+    turn = file.turn()
+    flip = file.move("flip", "?n", turn)
+    file.add(f"(<= (option ?r {flip}) {turn} (number ?n)) (<= (legal ?r ?m) (option ?r ?m))")
+    file.add(f"(<= (lost (flag ?n)) (does ?r {flip}) (true (flag ?n)))")
+    file.add(f"(<= (next (flag ?n)) (does ?r {flip}) (not (true (flag ?n))))")
+    file.add("(<= (stays (flag ?n)) (number ?n)) (stays lit) (<= (next ?f) (true ?f) (stays ?f) (not (lost ?f)))")
+
+
+# Events: what depends on the moves
+
+
+def _event_helpers(file: RuleFile) -> None:
+    for _ in range(file.random.randint(1, 2)):
+        every = [*file.static, *file.state, *file.done]
+        file.helper("event", file.done, [*file.done, *file.done, *every], every)
+
+
+def _shared_wide(file: RuleFile) -> None:
+    """A wide helper that two rules read, with different columns known."""
+    every = [*file.static, *file.state]
+    numbers = " ".join(f"?n{number}" for number in range(1, file.random.choice((3, 4, 4)) + 1))
+    body = [file.random.choice(every) for _ in range(2)]
+    file.mixed(f"(wide {numbers})", every, every, *body, most=1)
+    for _ in range(2):
+        file.mixed(
+            f"(next {file.random.choice(file.facts)})",
+            [*file.done, *every],
+            every,
+            f"(wide {numbers})",
+            file.random.choice(file.done),
+        )
+
+
+STATIC = (_less, _sum, _near, _alike, _listed, _different, _static_helpers)
+FACTS = (_board, _pieces, _walls, _spot, _score, _flags)
+HELPERS = (_rows, _pattern, _count, _joined, _history, _state_helpers, _state_helpers)
+MOVES = (_marking, _moving, _pushing, _going, _bidding, _toggling)
+EVENTS = (_event_helpers, _event_helpers, _shared_wide)
+
+
+# What a rule needs to be safe
+
+
+def variables(tree: Tree) -> set[str]:
+    if isinstance(tree, str):
+        return {tree} if tree.startswith("?") else set()
+    return {variable for part in tree for variable in variables(part)}
+
+
+def renamed(tree: Tree, names: dict[str, str]) -> Tree:
+    return names.get(tree, tree) if isinstance(tree, str) else tuple(renamed(part, names) for part in tree)
+
+
+def alternatives(tree: Tree, positive: bool) -> Iterator[list[tuple[Tree, bool]]]:
+    """The ways in which a condition holds (or does not): atoms and inequalities, and whether they hold."""
+    match tree:
+        case ("not", part):
+            yield from alternatives(part, not positive)
+        case ("and" | "or" as name, *parts):
+            ways = [list(alternatives(part, positive)) for part in parts]
+            if (name == "and") == positive:
+                yield from ([literal for way in chosen for literal in way] for chosen in product(*ways))
+            else:
+                yield from (way for some in ways for way in some)
+        case _:
+            yield [(tree, positive)]
+
+
+def loose_variables(head: Tree, literals: list[tuple[Tree, bool]]) -> set[str]:
+    """The variables that nothing binds."""
+    bound = {v for tree, positive in literals if positive and tree[0] != "distinct" for v in variables(tree)}
+    equal = [tree[1:] for tree, positive in literals if not positive and tree[0] == "distinct"]
+    for one, other in [*equal, *((b, a) for a, b in equal)] * len(equal):
+        if variables(one) <= bound:
+            bound |= variables(other)
+    return (variables(head) | {v for tree, positive in literals for v in variables(tree)}) - bound
