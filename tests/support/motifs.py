@@ -40,14 +40,14 @@ class RuleFile:
         self.facts: list[str] = []
         self.moves: list[tuple[str, str]] = []
         self.names = 0
-        self.last = random.randint(2, 5)
+        self.last = random.randint(2, 4)
         self.roles = random.choice(
             (["red"], ["red", "blue"], ["red", "blue"], ["red", "blue"], ["red", "blue", "green"])
         )
         self.contents = ["empty", *self.roles[:2], *random.sample(["wall", "gem"], random.choice((0, 0, 1)))]
         self.named = random.random() < 0.4  # some rules name a role, so that roles differ
         self.style = random.choice(("xy", "xy", "sq", "c"))
-        width, height = random.choice(((2, 2), (2, 2), (3, 1), (3, 2), (2, 3), (4, 1), (3, 3), (5, 2)))
+        width, height = random.choice(((2, 2), (2, 2), (2, 2), (3, 1), (3, 1), (3, 2), (4, 1), (5, 2)))
         self.last = max(self.last, width, height)
         self.cells = [self.cell(x, y) for y in range(1, height + 1) for x in range(1, width + 1)]
         self.steps = random.randint(2, 6)
@@ -209,16 +209,16 @@ class RuleFile:
         self.add("(init (step 0)) (<= (next (step ?m)) (true (step ?n)) (tick ?n ?m))")
         self.add(" ".join(f"(tick {number} {number + 1})" for number in range(max(12, self.steps))))
         self.turns_taken()
-        self.some(STATIC, 1, 5)
+        self.some(STATIC, 1, 4)
         self.some(FACTS, 1, 3)
         if not self.facts:
             _score(self)
         self.state += [f"(true {fact})" for fact in self.facts]
         self.state.append("(true (step ?n))")
-        self.some(HELPERS, 1, 4)
-        self.some(MOVES, 1, 3)
+        self.some(HELPERS, 1, 3)
+        self.some(MOVES, 1, 2)
         self._ways()
-        self.some(EVENTS, 0, 3)
+        self.some(EVENTS, 0, 2)
         self._changes()
         self._ends()
         if self.chance(0.6):
@@ -448,8 +448,8 @@ def _rows(file: RuleFile) -> None:
         file.add(f"(<= (row ?p) (content ?p) {' '.join(f'(true {one})' for one in line)})")
         across = [fact.replace("?x1", f"{number}") for number in (1, 2)]
         file.add(f"(<= (row ?p) {' '.join(f'(true {one})' for one in across)})")
-    file.add("(<= open (true (cell WHERE empty)))".replace("WHERE", file.at()))
-    file.state += ["(row ?p)", "(row ?r)", "open"]
+    file.add(f"(<= some_empty (true (cell {file.at()} empty)))")
+    file.state += ["(row ?p)", "(row ?r)", "some_empty"]
 
 
 def _pattern(file: RuleFile) -> None:
@@ -466,9 +466,8 @@ def _pattern(file: RuleFile) -> None:
     columns = [f"?n{number}" for number in range(len(table) - 1)]
     places = [file.random.choice((*file.terms("n"), "?k")) for _ in columns]
     marks = " ".join(f"(true (mark {place} {column}))" for place, column in zip(places, columns, strict=True))
-    file.add(
-        f"(<= {'(matched ?k) (number ?k)' if '?k' in places else '(matched 1)'} {marks} ({table[0]} {' '.join(columns)}))"
-    )
+    head = "(matched ?k) (number ?k)" if "?k" in places else "(matched 1)"
+    file.add(f"(<= {head} {marks} ({table[0]} {' '.join(columns)}))")
     file.state.append("(matched ?n)")
 
 
@@ -552,14 +551,21 @@ def _frame(file: RuleFile, fact: str, touching: Sequence[str], apart: Sequence[s
 
 
 def _moving(file: RuleFile) -> None:
-    """Contents move from one cell to another."""
+    """Contents move from one cell to another: near it, far along a line, or as far as the cells are empty."""
     _needed(file, "(cell", _board)
     _needed(file, "(near", _near)
-    at, one, other = file.at(), file.at(1), file.at(2)
-    turn = file.turn()
+    at, one, other, third = file.at(), file.at(1), file.at(2), file.at(3)
+    turn, kind = file.turn(), file.random.choice(("near", "ray", "open"))
     move = file.move("move", f"{one} {other}", turn)
-    near = next(known for known in reversed(file.static) if "near" in known or "ray" in known)
-    file.add(f"(<= (legal ?r {move}) {turn} (owns ?r ?p) (true (cell {one} ?p)) {near} (not (true (cell {other} ?p))))")
+    if kind == "open":
+        step = f"(near {one} {other} ?d) (true (cell {other} empty))"
+        file.add(f"(<= (open {one} {other} ?d) {step}) (<= (open {one} {third} ?d) {step} (open {other} {third} ?d))")
+        file.state.append(f"(open {one} {other} ?d)")
+    elif not any(known.startswith(f"({kind}") for known in file.static):
+        kind = "near"
+    free = f"(not (true (cell {other} ?p)))"
+    line = f"({kind} {one} {other} ?d)"
+    file.add(f"(<= (legal ?r {move}) {turn} (owns ?r ?p) (true (cell {one} ?p)) {line} {free})")
     file.add(f"(<= (next (cell {one} empty)) (does ?r {move}))")
     file.add(f"(<= (next (cell {other} ?p)) (does ?r {move}) (owns ?r ?p))")
     both = f"(does ?r {move}) {_apart(file, at, one)} {_apart(file, at, other)}"

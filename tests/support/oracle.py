@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 Term = Any
@@ -141,10 +142,21 @@ class Game:
         for needs in list(self.needs.values()) * len(self.needs):
             needs.update(*(self.needs.get(one, ()) for one in tuple(needs)))
         self.moveless = {one for one, needs in self.needs.items() if ("does", 2) not in needs}
-        self.static = self.derive({}, {one for one in self.moveless if ("true", 1) not in self.needs[one]})
         declared = [head[1] for head, body in self.rules if relation(head) == ("role", 1) and not body]
-        self.roles = list(dict.fromkeys([*declared, *(atom[1] for atom in self.static.get(("role", 1), ()))]))
-        self.initial = frozenset(atom[1] for atom in self.static.get(("init", 1), ()))
+        roles = self.derive({}, {("role", 1), *self.needs.get(("role", 1), ())} & self.needs.keys()).get(
+            ("role", 1), ()
+        )
+        self.roles = list(dict.fromkeys([*declared, *(atom[1] for atom in roles)]))
+
+    @cached_property
+    def static(self) -> Model:
+        """All that holds in every state."""
+        return self.derive({}, {one for one in self.moveless if ("true", 1) not in self.needs[one]})
+
+    @cached_property
+    def initial(self) -> frozenset[Term]:
+        """The facts that hold at the start."""
+        return frozenset(atom[1] for atom in self.static.get(("init", 1), ()))
 
     def model(self, state: Iterable[Term], moves: Mapping[Term, Term] | None = None) -> Model:
         """All that holds in a state; with moves, what depends on them, too."""
