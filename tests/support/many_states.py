@@ -163,7 +163,7 @@ def check_columns(game: gdl.Simulator, plies: int = 12, blocks: int = 2, alone: 
             words = np.ascontiguousarray(expected[:, first : first + arrays.move_words[role]])
             assert (found == flags(words, place.size)).all()
             over |= ~found.any(axis=1)
-            chosen = (random.random(found.shape) * found).argmax(axis=1)
+            chosen = (random.random(found.shape) * found).argmax(axis=1) if place.size else np.zeros(len(found))
             moves[:, role] = chosen.reshape(blocks, LANES) + arrays.first_moves[role]
         still[:] = (over | (random.random(over.shape) < 0.2)).reshape(blocks, LANES)
         moves[still[:, None].repeat(len(game.roles), 1) != 0] = -1

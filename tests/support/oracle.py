@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 Term = Any
@@ -83,10 +84,13 @@ def unified(left: Term, right: Term, binding: Binding) -> Binding | None:
             return None if one in variables(other) else {**binding, one: other}
     if isinstance(left, str) or isinstance(right, str) or len(left) != len(right):
         return None
-    ways: list[Binding] = [binding]
-    for pair in zip(left, right, strict=True):
-        ways = [extended for way in ways if (extended := unified(*pair, way)) is not None]
-    return ways[0] if ways else None
+    for one, other in zip(left, right, strict=True):
+        if one != other:
+            extended = unified(one, other, binding)
+            if extended is None:
+                return None
+            binding = extended
+    return binding
 
 
 def solutions(goals: Sequence[Term], binding: Binding, model: Model, assumed: Model) -> Iterator[Binding]:
@@ -119,7 +123,9 @@ def solutions(goals: Sequence[Term], binding: Binding, model: Model, assumed: Mo
                 rows, atom = model.get(relation(atom), set()), substituted(atom, binding)
                 if open_ := variables(atom):
                     known = [i for i, part in enumerate(atom) if open_.isdisjoint(variables(part))]
-                    rows = {row for row in rows if all(row[i] == atom[i] for i in known)}
+                    columns = itemgetter(*known)
+                    values = columns(atom)
+                    rows = {row for row in rows if columns(row) == values}
                     ways = [way for row in rows if (way := unified(atom, row, binding)) is not None]
                 else:
                     ways = [binding] if atom in rows else []

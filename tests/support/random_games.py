@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from support.motifs import RuleFile, Tree, alternatives, loose_variables, renamed, variables
 from support.odd_names import BLANKS, CONSTANTS, FUNCTIONS, KEYWORDS, NUMBERS, RELATIONS, ROLES
+from support.random_rule_files import rule_file
+from support.rule_file import Tree, alternatives, loose_variables, renamed, variables
 
 Signature = tuple[str, int]
 
@@ -316,7 +317,7 @@ class _Game:
 
 def random_game(random: Random) -> str:
     """The text of a random game: odd in every way, or such as rule files are."""
-    statements = RuleFile(random).make() if random.random() < 0.5 else _Game(random).make()
+    statements = rule_file(random) if random.random() < 0.5 else _Game(random).make()
     mixed, odd = random.choice((0, 0, 0.1, 0.3)), random.choice((0, 0, 0.05, 0.2))
 
     def spelled(symbol: str) -> str:
