@@ -242,7 +242,8 @@ def compare(
 ) -> Counter[str]:
     """Compare everything that is said of a game. Raises Disagreement; the result counts what was compared.
 
-    `compiled` makes a Simulator, or returns None if the game is too large; `arrays` compares many states at once, too.
+    `compiled` makes a Simulator, or returns None if the game is too large; `arrays` compares many states at once,
+    random playouts, and what is proved of the game, too.
     """
     random, counts = Random(seed), Counter[str](games=1)
     try:

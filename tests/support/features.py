@@ -138,10 +138,10 @@ def _table(columns: int, *, recursive: bool = False, moving: bool | None = None)
 def _negates_negation(game: Game, rule: Rule) -> bool:
     below = {relation(atom) for goal in rule[1] for atom, negated in literals(goal) if negated}
     needed = below.union(*(game.needs.get(one, ()) for one in below))
-    return any(
+    return bool(needed) and any(
         negated
         for head, body in game.rules
-        if relation(head) in needed
+        if body and relation(head) in needed
         for goal in body
         for _, negated in literals(goal)
     )
@@ -164,7 +164,7 @@ def _frame(_: Game, rule: Rule) -> bool:
 def _read_twice(game: Game, rule: Rule) -> bool:
     """Rules of a relation with three columns or more that several rules read."""
     head = relation(rule[0])
-    return head[1] >= 3 and sum(head in needed(goal) for _, body in game.rules for goal in body) > 1
+    return head[1] >= 3 and bool(rule[1]) and sum(head in needed(goal) for _, body in game.rules for goal in body) > 1
 
 
 #: Kinds of rules.

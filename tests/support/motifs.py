@@ -202,7 +202,7 @@ def _count(file: RuleFile) -> None:
     if file.chance(0.5):
         file.add("(<= (ahead_of ?n ?m) (tick ?m ?n)) (<= (ahead_of ?n ?m) (tick ?k ?n) (ahead_of ?k ?m))")
         file.add("(<= (leads ?p ?q) (total ?p ?n) (total ?q ?m) (ahead_of ?n ?m))")
-        file.state.append("(leads ?p ?p)")
+        file.state += ["(leads ?p ?p)"] * 2
 
 
 def _joined(file: RuleFile) -> None:
@@ -213,6 +213,16 @@ def _joined(file: RuleFile) -> None:
     file.add(f"(<= (joined {one} {other} ?p) (true (cell {one} ?p)) {link} (true (cell {other} ?p)))")
     file.add(f"(<= (joined {one} {third} ?p) (joined {one} {other} ?p) (joined {other} {third} ?p))")
     file.state.append(f"(joined {one} {other} ?p)")
+
+
+def _spreading(file: RuleFile) -> None:
+    """Cells that can be reached from those of a role over empty ones."""
+    _needed(file, "(cell", _board)
+    one, other = file.at(1), file.at(2)
+    link = f"(or (after {one} {other}) (after {other} {one}))"
+    file.add(f"(<= (reached ?r {one}) (owns ?r ?p) (true (cell {one} ?p)))")
+    file.add(f"(<= (reached ?r {other}) (reached ?r {one}) {link} (true (cell {other} empty)))")
+    file.state += [f"(reached ?r {one})"] * 2
 
 
 def _history(file: RuleFile) -> None:
@@ -373,6 +383,6 @@ def _shared_wide(file: RuleFile) -> None:
 
 STATIC = (_less, _sum, _near, _alike, _listed, _different, _static_helpers)
 FACTS = (_board, _pieces, _walls, _spot, score, _flags)
-HELPERS = (_rows, _pattern, _count, _joined, _history, _state_helpers, _state_helpers)
+HELPERS = (_rows, _pattern, _count, _joined, _spreading, _history, _state_helpers, _state_helpers)
 MOVES = (_marking, _moving, _pushing, _going, _bidding, _toggling)
 EVENTS = (_event_helpers, _event_helpers, _shared_wide)

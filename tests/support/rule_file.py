@@ -86,11 +86,8 @@ class RuleFile:
             kind, number = name[1], name[2:]
             if kind in "xyc":
                 number = number if joined else cells.setdefault(number, str(random.randint(1, 2)))
-                kind, number = (
-                    random.choice((("n", "1"), ("n", "2")))
-                    if random.random() < share and kind != "c"
-                    else (kind, number)
-                )
+                if kind != "c" and random.random() < share:
+                    kind, number = "n", str(random.randint(1, 2))
             elif kind == "r":
                 number = "1" if joined or random.random() < 0.7 else "2"
             else:
@@ -130,7 +127,7 @@ class RuleFile:
         self.statements.append(("<=", top, *body))
 
     def helper(self, name: str, pool: list[str], above: Sequence[str], below: Sequence[str]) -> str:
-        """Add a relation with one to three mixed rules, some of them recursive, and return its pattern."""
+        """Add a relation with one to three mixed rules, one of them recursive at times, and return its pattern."""
         kinds = self.random.choices("nnnpr", k=self.random.choice((0, 1, 1, 2, 2, 3, 3, 4)))
         pattern = f"({self.fresh(name)} {' '.join(f'?{kind}' for kind in kinds)})"
         for _ in range(self.random.choice((1, 1, 2))):
