@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given
-from support.columns import follow
+from support.many_states import check_columns
 from support.processors import interpreting, narrow
 from support.profiles import examples
 from support.strategies import games
@@ -41,7 +41,7 @@ def test_groups_share_words() -> None:
 
 @pytest.mark.parametrize("rules", [NIM, COIN, pytest.param(WIDE, marks=pytest.mark.slow)], ids=["nim", "coin", "wide"])
 def test_toys(rules: str) -> None:
-    follow(gdl.compile(rules))
+    check_columns(gdl.compile(rules))
 
 
 @pytest.mark.parametrize(
@@ -50,21 +50,21 @@ def test_toys(rules: str) -> None:
     ids=lambda path: path.stem,
 )
 def test_shipped_games(path: Path) -> None:
-    follow(gdl.compile(path), plies=60 if path.stem == "connect_four" else 20)
+    check_columns(gdl.compile(path), plies=60 if path.stem == "connect_four" else 20)
 
 
 @examples(5, thorough=8)
 @given(games())
 def test_random_games(rules: str) -> None:
     with suppress(CompileError):
-        follow(gdl.compile(rules, cache=False), plies=5, blocks=1)
+        check_columns(gdl.compile(rules, cache=False), plies=5, blocks=1)
 
 
 @pytest.mark.parametrize("rules", [NIM, pytest.param(WIDE, marks=pytest.mark.slow)], ids=["nim", "wide"])
 def test_interpreted_code_gives_the_same(rules: str) -> None:
     alone = gdl.compile(rules)
     with interpreting():
-        follow(gdl.compile(rules, cache=False), alone=alone)
+        check_columns(gdl.compile(rules, cache=False), alone=alone)
 
 
 @pytest.mark.parametrize("rules", [NIM, pytest.param(WIDE, marks=pytest.mark.slow)], ids=["nim", "wide"])
@@ -74,7 +74,7 @@ def test_the_width_of_vectors_does_not_matter(rules: str, features: str) -> None
     assert alone.arrays.look_words  # made before the processor is another
     alone.arrays.look(alone.arrays.pack([alone.initial_state()]))
     with narrow(features):
-        follow(gdl.compile(rules, cache=False), alone=alone)
+        check_columns(gdl.compile(rules, cache=False), alone=alone)
 
 
 def test_an_error_in_an_interrupted_step_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,10 +27,9 @@ from ggp.solver.search import DepthSearch
 from ggp.solver.solve import solve
 from ggp.solver.verify import verify
 from support.agreement import budget
-from support.columns import follow
 from support.comparing import Played, Position, check_playout, same
 from support.expectations import difference
-from support.many_states import check_arrays, check_kernels
+from support.many_states import check_arrays, check_columns, check_kernels
 from support.toy_files import ROOT
 
 #: The page that lists all thresholds.
@@ -255,7 +254,7 @@ class Reference:
         check_kernels(simulator, self.recorded)
         check_arrays(simulator, self.recorded)
         if not self.result["stuck"]:
-            follow(simulator, 4, 1, self.simulator)
+            check_columns(simulator, 4, 1, self.simulator)
         for said, expected, found in (
             ("playouts", self.result, self._result(simulator)),
             ("goals of playouts", self.goals, self._many_goals(simulator)),
