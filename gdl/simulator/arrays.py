@@ -180,11 +180,11 @@ class Arrays:
         return goal_values(goals, self.roles_of_goals, self.values_of_goals, len(self.first_moves))
 
     @cached_property
-    def roles_of_goals(self) -> NDArray[np.int16]:
+    def roles_of_goals(self) -> NDArray[np.int64]:
         """The role's number of each goal: (len(goals),)."""
         import numpy as np
 
-        return np.array([role for role, _ in self.simulator.goal_table], np.int16)
+        return np.array([role for role, _ in self.simulator.goal_table], np.int64)
 
     @cached_property
     def values_of_goals(self) -> NDArray[np.int16]:

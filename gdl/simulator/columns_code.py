@@ -68,7 +68,7 @@ class MachineColumns:
         sizes = (facts + moves + 64, facts + 64, 1 + moves + len(game.goals) + 64, work)
         self._rows = [aligned_rows(1, size, target.words) for size in sizes]
         self._pointers = [rows.ctypes.data for rows in self._rows]
-        arguments = (_POINTER,) * 4 + (ctypes.c_long,) + (_POINTER,) * 4
+        arguments = (_POINTER,) * 4 + (ctypes.c_int64,) + (_POINTER,) * 4
         self._look: Any = library.function("look", None, *arguments)
         self._move: Any = library.function("move", None, *arguments)
         address = ctypes.cast(self._move, _POINTER).value or 0
@@ -107,7 +107,7 @@ class InterpretedColumns:
         self._to = aligned_rows(1, rows, WIDE.words)[0]
         self._work = aligned_rows(1, max(program.rows for program in code.values()), WIDE.words)[0]
         self._plan = looked_packing(game).words
-        long = ctypes.c_long
+        long = ctypes.c_int64
         self._spread: Any = tools.function("column_spread", None, _POINTER, _POINTER)
         self._gather: Any = tools.function("column_gather", None, _POINTER, _POINTER, _POINTER, long)
         self._mark: Any = tools.function("column_mark", None, _POINTER, long, _POINTER, long)

@@ -71,7 +71,7 @@ class PlayoutCode:
         self._programs = {} if isinstance(code, Library) else code
         self._function: Any = None
         if isinstance(code, Library):
-            long = ctypes.c_long
+            long = ctypes.c_int64
             types = (_POINTER, _POINTER, _POINTER, long, long, long, ctypes.c_bool)
             self._function = code.function("run", long, *types)
 
@@ -182,8 +182,8 @@ class MachineArrays:
         self._to = aligned_rows(1, max(looked, state, moved) + 64, target.words)
         self._work = aligned_rows(1, work, target.words)
         rows = (_POINTER, _POINTER, _POINTER)
-        self._look: Any = library.function("look", None, _POINTER, _POINTER, ctypes.c_long, *rows)
-        self._move: Any = library.function("move", None, _POINTER, _POINTER, _POINTER, ctypes.c_long, *rows)
+        self._look: Any = library.function("look", None, _POINTER, _POINTER, ctypes.c_int64, *rows)
+        self._move: Any = library.function("move", None, _POINTER, _POINTER, _POINTER, ctypes.c_int64, *rows)
         self._rows = (self._from.ctypes.data, self._to.ctypes.data, self._work.ctypes.data)
 
     def look(self, states: Rows, looked: Rows) -> None:
@@ -201,7 +201,7 @@ class _Words:
     """Conversions between words of lanes and rows of 512 lanes."""
 
     def __init__(self, tools: Library) -> None:
-        long = ctypes.c_long
+        long = ctypes.c_int64
         self._spread: Any = tools.function("spread", None, _POINTER, long, _POINTER)
         self._gather: Any = tools.function("gather", None, _POINTER, _POINTER, long, long)
 
@@ -281,7 +281,7 @@ class OnceCode:
         self._facts = aligned_rows(1, len(game.facts) + 64, self._code.target.words)
         self._function: Any = None
         if isinstance(code, Library):
-            long = ctypes.c_long
+            long = ctypes.c_int64
             pointers = (_POINTER,) * 4
             self._function = code.function("once", None, _POINTER, _POINTER, long, *pointers, long)
         else:

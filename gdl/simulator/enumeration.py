@@ -9,10 +9,8 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from gdl.codegen.compiled_functions import I32_2, I64_1, I64_2, U64_2_READ, compiled, part
+from gdl.codegen.compiled_functions import I16_1, I32_2, I64_1, I64_2, U64_2_READ, compiled, part
 from gdl.simulator.bits import bit_position, count_ones, lowest_one
-
-_I16_1 = types.Array(types.int16, 1, "C")
 
 #: The most joint moves of a state that are listed.
 _MOST: Final = 2**40
@@ -58,7 +56,7 @@ def drawn_moves(
 
 
 def goal_values(
-    goals: NDArray[np.uint64], roles: NDArray[np.int16], values: NDArray[np.int16], count: int
+    goals: NDArray[np.uint64], roles: NDArray[np.int64], values: NDArray[np.int16], count: int
 ) -> NDArray[np.int16]:
     """Return the goal value of each role (n, count), given words of goals: -1 unless there is exactly one."""
     found = np.empty((len(goals), count), np.int16)
@@ -135,7 +133,7 @@ def _fill_drawn_moves(looked: Any, places: Any, draws: Any, moves: Any) -> None:
                 rank -= ones
 
 
-@compiled(types.void(U64_2_READ, _I16_1, _I16_1, types.Array(types.int16, 2, "C")))
+@compiled(types.void(U64_2_READ, I64_1, I16_1, types.Array(types.int16, 2, "C")))
 def _fill_values(goals: Any, roles: Any, values: Any, found: Any) -> None:
     for i in range(len(goals)):
         for role in range(found.shape[1]):

@@ -192,7 +192,7 @@ done:
   ret i64 %x{_CHAIN}
 }}
 """
-    spin = Library(compiled(text, host())).function("spin", ctypes.c_long, ctypes.c_long, ctypes.c_long)
+    spin = Library(compiled(text, host())).function("spin", ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
     best = min(_timed(lambda: spin(3, _ROUNDS))[1] for _ in range(5))
     return _CHAIN * _LATENCY * _ROUNDS / best
 

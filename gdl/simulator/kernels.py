@@ -30,7 +30,7 @@ class Kernels:
 
     def __init__(self, library: Library, work: int, layout: StateLayout) -> None:
         """Look up the functions of a library, which needs `work` words of memory."""
-        pointer, long = ctypes.c_void_p, ctypes.c_long
+        pointer, long = ctypes.c_void_p, ctypes.c_int64
         self.look: Final[Any] = library.function("look", None, pointer, pointer, pointer)
         self.move: Final[Any] = library.function("move", None, pointer, pointer, pointer, pointer)
         self.legal: Final[Any] = library.function("legal", long, pointer, long, long, pointer)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from math import prod
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
@@ -131,7 +132,7 @@ def _play_once(game: Engine, seed: int, max_plies: int, seen: Seen) -> Sample:
             if not moves:
                 raise NoLegalMoveError(role)
         own = [len(legal[number]) for number in players]
-        choices += int(np.prod(own))
+        choices += prod(own)
         decisions += any(number > 1 for number in own)
         tree += float(np.log([len(moves) for moves in legal]).sum())
         state = game.next_state(state, [draws.choice(moves) for moves in legal])

@@ -255,10 +255,8 @@ def check_all_code(game: gdl.Simulator) -> None:
     parents, moves = game.arrays.joint_moves(looked)
     assert len(parents) == len(legal)
     after = game.arrays.unpack(game.arrays.move(packed[parents], moves))
-    batch = game.batch(len(after))
-    batch.load(after)
-    assert batch.states() == after
-    assert batch.terminal().tolist() == [game.is_terminal(one) for one in after]
+    terminal = game.arrays.terminal(game.arrays.look(game.arrays.pack(after)))
+    assert terminal.tolist() == [game.is_terminal(one) for one in after]
     game.arrays.playouts(packed, seed=1)
     game.columns_code()
     assert game.kernels.state_words == game.arrays.state_words

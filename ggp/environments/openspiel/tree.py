@@ -124,8 +124,9 @@ def _classified(game: EnvironmentGame) -> GameType:
     if kind.total is None or CONSTANT_SUM in kind.proved:
         return kind
     states = simulator.arrays.pack([simulator.initial_state()] * _PLAYOUTS)
-    sums = simulator.arrays.playouts(states)[:, list(game.agents)].sum(axis=1)
-    return kind if (sums == kind.total).all() else replace(kind, constant_sum=False, total=None)
+    goals = simulator.arrays.playouts(states)[:, list(game.agents)]
+    same = (goals >= 0).all() and (goals.sum(axis=1) == kind.total).all()
+    return kind if same else replace(kind, constant_sum=False, total=None)
 
 
 def _after(position: Position, actions: Mapping[int, int]) -> Position:

@@ -127,7 +127,7 @@ class LanesWorld:
         self._may_be_stuck = len(simulator.circuit.always_moves) < len(self.roles)
         self._places = np.array([arrays.legal_words, arrays.move_words, arrays.first_moves], np.int64)
         owners, values = arrays.roles_of_goals, arrays.values_of_goals
-        self._owners = owners.astype(np.int64)
+        self._owners = owners
         self._values = np.where(values < 0, np.float32(-1), values / np.float32(100)).astype(np.float32)
         limits = []
         for role in range(len(self.roles)):
