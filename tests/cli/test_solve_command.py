@@ -211,7 +211,10 @@ def test_one_role_without_an_end(solve: Ggp, tmp_path: Path) -> None:
         (["tic_tac_toe", "--store", "no/such/folder/proof.npz"], "the folder for"),
         (["tic_tac_toe", "--verify", "no_such.npz"], "no_such.npz: proof-file: No such file"),
         (["tic_tac_toe", "--only-value", "--store", "x.npz"], "--only-value cannot be combined with --store"),
-        (["tic_tac_toe", "--verify", "x.npz", "--moves", "noop"], "--verify cannot be combined with --moves or --store"),
+        (
+            ["tic_tac_toe", "--verify", "x.npz", "--moves", "noop"],
+            "--verify cannot be combined with --moves or --store",
+        ),
     ],
 )
 def test_what_is_refused(solve: Ggp, arguments: list[str], message: str) -> None:
