@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _MOST_LEVELS: Final = 100
 _MOST_PARTS: Final = 10_000
 
+#: The number of instances that a sentence tells.
+_MOST_TOLD: Final = 4
+
 #: Lines wider than this do not move the column of notes to the right.
 _MARGIN: Final = 72
 
@@ -84,6 +87,34 @@ def outline(explanation: Explanation) -> Iterator[Line]:
         by = f"{location.file}:{location.line}" if location is not None and number == 0 else _origin(derivation)
         yield Line("", f"{derivation.atom}{also} {verdict}", by, LineKind.HOLDS)
         yield from _tree(derivation.premises)
+
+
+def in_words(explanation: Explanation) -> str:
+    """Return in a sentence why an atom holds, or why it does not: one rule, and what decides there."""
+    refutation = explanation.refutation
+    if explanation.instances:
+        count = len(explanation.instances)
+        some = ", ".join(map(str, explanation.instances[:_MOST_TOLD])) + ", ..." * (count > _MOST_TOLD)
+        return f"{explanation.atom} has {count:,} instance{'s' * (count != 1)}: {some}"
+    if refutation is None:
+        derivation = explanation.derivations[0]
+        at = f" by the rule on line {derivation.location.line}" if derivation.location is not None else ""
+        conditions = ", ".join(
+            str(one.atom) if isinstance(one, Derivation) else str(one) for one in derivation.premises
+        )
+        return f"{explanation.atom} holds{at}" + (f", because of {conditions}" if conditions else "")
+    if not refutation.attempts:
+        return f"{explanation.atom} does not hold: {_why_not(refutation)}"
+    attempt = max(refutation.attempts, key=lambda one: len(one.held))
+    line = f"the rule on line {attempt.location.line}" if attempt.location is not None else "its rule"
+    because = attempt.because
+    if isinstance(attempt.failed, Distinct):
+        why = ": they are equal"
+    elif isinstance(because, Refutation) and not because.attempts:
+        why = f": {_why_not(because)}"
+    else:
+        why = ""
+    return f"{explanation.atom} does not hold: {line} needs {attempt.failed}{why}"
 
 
 def outline_text(explanation: Explanation) -> str:

@@ -124,7 +124,7 @@ def _expression(node: Tree[Token] | Token, source: Source, depth: int) -> Expres
 
 
 def _blank_unexpected(source: Source, mistakes: list[Mistake]) -> list[str]:
-    """Return the characters of a text, with a blank for each one that cannot start a token.
+    """Return the characters of a text, without those that cannot be part of a token.
 
     There is a mistake for each such question mark, and for the first of each other character.
     """
@@ -134,7 +134,8 @@ def _blank_unexpected(source: Source, mistakes: list[Mistake]) -> list[str]:
     line, line_start, passed = 1, 0, 0
     for at in strays:
         character = source.text[at]
-        sound[at] = " "
+        inside = character != "?" and re.fullmatch(r"[^\s();?]{3}", source.text[max(0, at - 1) : at + 2])
+        sound[at] = "_" if inside else " "  # so that one name does not become two
         count = 1 if character == "?" else counts.pop(character, 0)
         if not count:
             continue

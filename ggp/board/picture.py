@@ -15,6 +15,7 @@ from ggp.board.finding.find import find_boards
 from ggp.board.model import Layout
 from ggp.board.terminal.text import render_text
 from ggp.board.wishes import Wishes
+from ggp.rules.report_text import number_and_noun
 
 
 @final
@@ -65,7 +66,7 @@ class Picture:
     def __repr__(self) -> str:
         """Return the number of states and boards."""
         states = "a state" if len(self.frames) == 1 or not self.seconds else f"{len(self.frames)} states"
-        return f"<Picture of {states} on {len(self.layout.boards)} board(s)>"
+        return f"<Picture of {states} on {number_and_noun(len(self.layout.boards), 'board')}>"
 
     def _repr_svg_(self) -> str:
         return self.svg

@@ -29,6 +29,7 @@ from ggp.cli.commands.lsp import lsp
 from ggp.cli.commands.play import play
 from ggp.cli.commands.render import render
 from ggp.cli.commands.replay import replay
+from ggp.cli.commands.rule import rule
 from ggp.cli.commands.scramble import scramble
 from ggp.cli.commands.serve import serve
 from ggp.cli.commands.show import show
@@ -84,6 +85,7 @@ def build() -> typer.Typer:
         "show": show,
         "games": games,
         "check": check,
+        "rule": rule,
         "fix": fix,
         "test": conform,
         "fmt": fmt,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from itertools import islice
@@ -12,7 +12,8 @@ from typing import Final
 from rich.console import Console
 
 from gdl.errors import GdlError
-from gdl.explanation.outline import outline
+from gdl.explanation.explanation import Explanation
+from gdl.explanation.outline import in_words, outline
 from gdl.reasoner.reasoner import Reasoner
 from gdl.simulator.simulator import Simulator
 from gdl.terms import Function, Term, name_key
@@ -51,7 +52,7 @@ _HELP: Final = (
     ("NUMBER, MOVE", "make a move; its beginning is enough, and its outer parentheses can be left out"),
     ("moves", "show all legal moves"),
     ("hint", "ask a program what it would do"),
-    ("? MOVE", "explain why a move is legal, or why not"),
+    ("? MOVE", "say why a move is legal, or why not; explain MOVE shows all of it"),
     ("undo", "take back your last move, and what followed it"),
     ("resign", "give up: 0 points for you, 100 for the others"),
     ("help", "show how to play this game, and these commands"),
@@ -202,8 +203,13 @@ class HumanPlayer:
             return found[0]
         if command is not None:
             return command(turn)
+        word, _, rest = typed.partition(" ")
         if typed.startswith("?"):
-            self._explain(typed[1:].strip(), turn)
+            self._explain(typed[1:].strip(), turn, _in_a_line)
+        elif name_key(word) == "explain" and rest:
+            self._explain(rest.strip(), turn, _in_full)
+        elif typed.isdecimal():
+            line(self._console, f"choose 1 to {len(turn.legal)}")
         elif found:
             some = ", ".join(move.text for move in found[:4]) + (", ..." if len(found) > 4 else "")
             line(self._console, f"{len(found)} moves begin like this: {some}")
@@ -250,7 +256,7 @@ class HumanPlayer:
     def _quit(self, turn: Turn) -> None:  # noqa: ARG002
         raise Quit("the person has left")
 
-    def _explain(self, typed: str, turn: Turn) -> None:
+    def _explain(self, typed: str, turn: Turn, tell: Callable[[Explanation], Iterator[str]]) -> None:
         assert self._start is not None
         game = self._start.game
         if turn.state is None:
@@ -267,11 +273,19 @@ class HumanPlayer:
         except GdlError as error:
             line(self._console, str(error))
             return
-        shown = list(islice(outline(explanation), _LINES + 1))
-        for one in shown[:_LINES]:
-            line(self._console, str(one))
-        if len(shown) > _LINES:
-            line(self._console, "... ; ggp explain shows all of it")
+        for one in tell(explanation):
+            line(self._console, one)
+
+
+def _in_a_line(explanation: Explanation) -> Iterator[str]:
+    yield in_words(explanation)
+
+
+def _in_full(explanation: Explanation) -> Iterator[str]:
+    shown = list(islice(outline(explanation), _LINES + 1))
+    yield from map(str, shown[:_LINES])
+    if len(shown) > _LINES:
+        yield "... ; ggp explain shows all of it"
 
 
 def meant_moves(typed: str, legal: Sequence[Term]) -> list[Term]:

@@ -79,7 +79,9 @@ class Terminal:
 
         try:
             return session.prompt("> ", completer=_completer(words), complete_while_typing=False, pre_run=limit)
-        except (EOFError, KeyboardInterrupt):
+        except (EOFError, KeyboardInterrupt) as end:
+            if isinstance(end, KeyboardInterrupt) and session.default_buffer.text:
+                return None  # as in shells, Ctrl-C gives up what is typed
             raise Quit("the person has left") from None
 
 

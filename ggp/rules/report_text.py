@@ -92,5 +92,5 @@ def joint_move_text(joint_move: Sequence[Term]) -> str:
 
 
 def number_and_noun(number: int, one: str, many: str | None = None) -> str:
-    """Return a number with its noun: `1 check`, `2 checks`; `many` is a plural not formed with an s."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    """Return a number with its noun: `1 check`, `2,000 checks`; `many` is a plural not formed with an s."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -21,7 +21,7 @@ _MOST_FILES: Final = 1000
 
 
 class UnknownGameError(GdlError):
-    """A name is neither that of a file nor that of a shipped game; `files` are the rule files in the named folder."""
+    """A name is neither that of a file nor that of a shipped game; `files` are the rule files in its folder."""
 
     code = "unknown-game"
 
@@ -34,9 +34,9 @@ class UnknownGameError(GdlError):
 
     def __str__(self) -> str:
         """Return the name in question with the most similar files, or else games."""
-        near = nearest(self.name, self.files, 3, 0.7) or nearest(
-            _bare(self.name), sorted(set(map(_bare, self.known))), 3
-        )
+        stems = [file.removesuffix(SUFFIX) for file in self.files]
+        near = [str(Path(self.name).with_name(stem + SUFFIX)) for stem in nearest(_bare(self.name), stems, 3, 0.7)]
+        near = near or nearest(_bare(self.name), sorted(set(map(_bare, self.known))), 3)
         hint = f"; did you mean {' or '.join(near)}?" if near else "; `ggp games` lists the games"
         return f"{self.code}: no file and no game {self.name}{hint}"
 
@@ -115,11 +115,12 @@ def find_game(name: str, folder: Path | None = None) -> Path:
 
 
 def _rule_files_beside(path: Path) -> tuple[str, ...]:
-    """Return the rule files in the folder of a path, written as the path is."""
+    """Return the names of the rule files in the folder of a path."""
     try:
-        names = islice((entry.name for entry in os.scandir(path.parent) if entry.name.endswith(SUFFIX)), _MOST_FILES)
-        return tuple(sorted(str(path.with_name(name)) for name in names))
-    except (OSError, ValueError):  # no such folder, no permission, an empty name
+        with os.scandir(path.parent) as entries:
+            names = (entry.name for entry in entries if entry.name.endswith(SUFFIX))
+            return tuple(sorted(islice(names, _MOST_FILES))) if path.name else ()
+    except (OSError, ValueError):  # no such folder, no permission, a null byte
         return ()
 
 

@@ -46,16 +46,21 @@ def _name(worth: Worth, verdict: Verdict) -> str:
 
 def positions_text(worth: Worth) -> Iterator[str]:
     """Yield the values of all reachable positions, line by line."""
-    groups = worth.groups()
-    total = sum(group.states for group in groups)
+    groups: dict[tuple[str, str], int] = {}
+    for group in worth.groups():
+        # Different values may read alike: what roles that play on for ever are sure of is not always told.
+        told = _group_text(worth, group), _at_most(group)
+        groups[told] = groups.get(told, 0) + group.states
+    total = sum(groups.values())
     if len(groups) == 1 and worth.opposed:
+        ((text, at_most),) = groups
         every = "one position" if total == 1 else f"all {total:,} positions"
-        yield f"{_group_text(worth, groups[0])} from {every} that can be reached{_at_most(groups[0])}"
+        yield f"{text} from {every} that can be reached{at_most}"
         return
     yield f"{total:,} can be reached"
     width = len(f"{total:,}")
-    for group in groups:
-        yield f"{group.states:>{width},}  {_group_text(worth, group)}{_at_most(group)}"
+    for (text, at_most), states in groups.items():
+        yield f"{states:>{width},}  {text}{at_most}"
 
 
 def _group_text(worth: Worth, group: VerdictGroup) -> str:

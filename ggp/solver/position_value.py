@@ -26,6 +26,17 @@ _LONGEST: Final = 1e9
 
 
 @final
+class JointMoves(tuple[tuple[Term, ...], ...]):
+    """Joint moves, which print as KIF text, as `solve` and `ggp solve --moves` take it."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Return the joint moves in parentheses."""
+        return " ".join(f"({' '.join(move.text for move in moves)})" for moves in self)
+
+
+@final
 @dataclass(frozen=True, slots=True, repr=False)
 class PositionValue:
     """The value of a position if nobody makes a mistake, as far as it is known.
@@ -43,6 +54,10 @@ class PositionValue:
     seconds: float
     text: str
     details: Answer | Plan
+
+    def __post_init__(self) -> None:
+        """Let the moves print as text."""
+        object.__setattr__(self, "moves", JointMoves(self.moves))
 
     def __str__(self) -> str:
         """Return the value in a sentence or two."""

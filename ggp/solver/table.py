@@ -97,7 +97,7 @@ class StateTable:
     def add(self, rows: Rows) -> Numbers:
         """Add states that are new, and return the numbers of all. Raises MemoryError if there is no room."""
         if self._count + len(rows) > self.capacity:
-            raise MemoryError(f"more than {self.capacity} states")
+            raise MemoryError(f"more than {self.capacity:,} states")
         if self._count + len(rows) > _FULL * len(self._table):
             size = len(self._table)
             while self._count + len(rows) > _FULL * size:

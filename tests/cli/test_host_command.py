@@ -73,7 +73,7 @@ def test_a_player_that_is_not_there_is_told_of_before_the_match(ggp: Ggp, duel: 
     run = ggp("host", duel, "--player", f"left={address}", "--player", "right=legal", "--policy", "disqualify")
     assert run.status == 1
     assert run.err.startswith(f"{address} did not identify itself: connection refused\n")
-    assert "left at the start: failed with connection refused" in run.out
+    assert "left at the start: failed: connection refused" in run.out
     assert "over after 0 plies: left disqualified" in run.out
 
 

@@ -14,13 +14,20 @@ import time
 from pathlib import Path
 
 import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
 from support.commands import Ggp
 from support.toy_files import ROOT, rule_file
 from support.toy_rules import COIN
 
 import gdl
+from gdl.terms import Constant
 from ggp.cli.human import meant_moves, parenthesized
+from ggp.cli.terminal import Terminal
 from ggp.match.record import Result, read_record
+from ggp.players.clock import Deadline
+from ggp.players.leaving import Quit
 
 #: Pasted text is bracketed from here on, as a line is being read.
 PROMPT = "\x1b[?2004h"
@@ -76,9 +83,12 @@ def test_bytes_that_are_not_text_are_no_move(ggp: Ggp, nim: Path, monkeypatch: p
 
 
 def test_nonsense_is_asked_again(ggp: Ggp, nim: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    types(monkeypatch, "3\n\n(drop\n(take three)\x1b[31m\ntake\n2\n2\n")
+    types(monkeypatch, "3\n9\nthree\n\n(drop\n(take three)\x1b[31m\ntake\n2\n2\n")
     outcome = ggp("play", nim, "--player", "left=human", "--player", "right=legal", "--seed", "1")
-    assert "\n3 is not legal for left; ? 3 says why, help lists commands\n(drop is not legal for left;" in outcome.out
+    assert (
+        "\nchoose 1 to 2\nchoose 1 to 2\nthree is not legal for left; ? three says why, help lists commands\n"
+        "(drop is not legal for left;"
+    ) in outcome.out
     assert "\n2 moves begin like this: (take one), (take two)\n" in outcome.out
     assert "\x1b" not in outcome.out
     assert "\n  1  left   (take two)\n" in outcome.out
@@ -131,11 +141,24 @@ def test_moves_are_not_taken_back_on_a_clock(ggp: Ggp, nim: Path, monkeypatch: p
     assert "moves cannot be taken back in this match" in outcome.out
 
 
+def test_ctrl_c_gives_up_what_is_typed_and_then_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    meant: list[str] = []
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        terminal = Terminal()
+        keys.send_text("tak\x031\r\x03")
+        assert terminal.ask(lambda typed: meant.append(typed) or Constant(typed), Deadline.after(20)) == Constant("1")
+        with pytest.raises(Quit):
+            terminal.ask(lambda _: None, Deadline.after(20))
+    assert meant == ["1"]
+
+
 def test_why_a_move_is_legal_or_not(ggp: Ggp, nim: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    types(monkeypatch, "? take one\n?take ten\n? ?x\n? (\nquit\n")
+    types(monkeypatch, "? take one\n?take ten\n? ?x\n? (\nexplain take ten\nquit\n")
     outcome = ggp("play", nim, "--player", "left=human", "--player", "right=legal")
-    assert "(legal left (take one)) holds" in outcome.out
-    assert "(legal left (take ten)) does not hold" in outcome.out
+    assert "(legal left (take one)) holds by the rule on line 13, because of (true (control left)), " in outcome.out
+    assert "(legal left (take ten)) does not hold: the rule on line 13 needs (take ten 4 ?rest): no such" in outcome.out
+    assert "└─ rule for (legal ?r (take ?n))" in outcome.out
     assert "(legal left ?x) has 2 instances" in outcome.out
     assert "this parenthesis is never closed" in outcome.out
 

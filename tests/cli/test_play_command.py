@@ -75,8 +75,9 @@ class TestPlay:
     def test_what_turns_a_terminal_around_is_not_passed_on(self, ggp: Ggp, tmp_path: Path) -> None:
         file = rule_file(tmp_path, ENDLESS.replace("wait", "w\u202eait"))
         outcome = ggp("play", file, "--player", "random", "--max-plies", "1")
-        assert "w\N{REPLACEMENT CHARACTER}ait" in outcome.out
-        assert "\u202e" not in outcome.out
+        assert "w\N{REPLACEMENT CHARACTER}ait" in outcome.err
+        assert "\u202e" not in outcome.err
+        file = rule_file(tmp_path, ENDLESS)
         assert "no player w\N{REPLACEMENT CHARACTER}[31m" in ggp("play", file, "--player", "w\x1b[31m").err
 
     def test_chance_is_shown(self, ggp: Ggp, tmp_path: Path) -> None:
@@ -104,11 +105,11 @@ class TestPlay:
         )
         outcome = ggp("play", nim, "--player", f"left={broken}:Broken", "--player", "legal", "--seed", "1")
         assert outcome.status == 0
-        crash = "left at the start: failed with ValueError: not today [bold] (broken.py:3 in start)"
+        crash = "left at the start: failed: ValueError: not today [bold] (broken.py:3 in start)"
         assert crash in outcome.lines
         first = next(line for line in outcome.lines if line.startswith("  1  left"))
         assert first.endswith("  (at random: illegal (take [red]all[/red]))")
-        assert "left at the end: failed with KeyError: 'x' (broken.py:5 in stop)" in outcome.lines
+        assert "left at the end: failed: KeyError: 'x' (broken.py:5 in stop)" in outcome.lines
         plies = sum("at random" in line for line in outcome.lines)
         last = outcome.lines[-2]
         assert last.startswith("  left   broken ")
@@ -121,7 +122,7 @@ class TestPlay:
         outcome = ggp("play", game, *options)
         assert outcome.status == 0
         first = next(line for line in outcome.lines if line.startswith("  1  left"))
-        assert first.endswith("  (at random: failed with exit status 3; last output: ready to exit I give up)")
+        assert first.endswith("  (at random: failed: exit status 3; last output: ready to exit I give up)")
         assert outcome.lines[-2].endswith("  errors: 1 failed")
         # What it prints is in its log.
         assert "ready to exit" not in outcome.out.replace(first, "")

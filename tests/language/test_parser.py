@@ -278,6 +278,12 @@ def test_unexpected_characters(text: str, message: str, column: int) -> None:
     assert (error.location.line, error.location.column) == (1, column)
 
 
+def test_a_name_with_an_unexpected_character_is_one_name() -> None:
+    found, errors = parse(source_of("(p a\u200bb \u200b c\u200b)", "test.kif"))
+    assert len(errors) == 1
+    assert [str(e) for e in found] == ["(p a_b c)"]
+
+
 def test_mistakes_of_every_kind_are_found_in_one_pass() -> None:
     text = "(p ?)\n; ? \x00 in a comment is fine\n(q a))\n(r \x01\n(s b)\n(t"
     assert mistakes(text) == [

@@ -125,3 +125,16 @@ def test_descriptions(tmp_path: Path, text: str, description: str) -> None:
 def test_what_a_game_is_called() -> None:
     assert game_name(Path("a/b/chess.kif")) == "chess"
     assert game_name(Path("a/b/chess")) == "chess"
+
+
+def test_a_misspelled_file_is_suggested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "rams.kif").touch()
+    (tmp_path / "tic_tac_toe_2.kif").touch()
+    with pytest.raises(UnknownGameError, match=r"no file and no game .*ramz\.kif; did you mean .*rams\.kif\?$"):
+        find_game(str(tmp_path / "ramz.kif"))
+    monkeypatch.chdir(tmp_path)
+    for name in ("ramz.kif", "rams"):
+        with pytest.raises(UnknownGameError, match=rf"no game {name}; did you mean rams\.kif\?$"):
+            find_game(name)
+    with pytest.raises(UnknownGameError, match="ggp games"):
+        find_game("zzz/rams.kif")

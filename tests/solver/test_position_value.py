@@ -22,6 +22,9 @@ def test_a_position_after_moves() -> None:
     value = ggp.solve("tic_tac_toe", "(mark 1 1) (mark 1 2)")
     assert value.goals == {"xplayer": 100, "oplayer": 0}
     assert ggp.solve("tic_tac_toe", "(mark 1 1) (mark 1 2)", only_value=True).text == value.text
+    rest = repr(value.moves)
+    assert rest.startswith("((mark ")
+    assert ggp.solve("tic_tac_toe", f"(mark 1 1) (mark 1 2) {rest}").plies == 0
 
 
 def test_the_reasoner_solves_as_the_simulator_does() -> None:

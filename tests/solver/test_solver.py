@@ -119,6 +119,19 @@ def test_a_game_of_which_nobody_can_force_the_end() -> None:
     assert len(found.line.steps) == 2
 
 
+def test_positions_of_which_the_same_is_said_are_one_group() -> None:
+    """In some of the endless positions, a role could lose if it wanted to; in others, nobody can end the game."""
+    ways = {0: (1, 2, 4), 1: (0, 3), 4: (5,), 5: (4,)}
+    toy = GraphGame(("left", "right"), {0: 0, 1: 1, 4: 1, 5: 0}, ways, {2: (0, 100), 3: (100, 0)})
+    _, positions = texts(answer(gdl.Reasoner(toy.text)))
+    assert positions == [
+        "6 can be reached",
+        "4  endless",
+        "1  left wins, in at most 0 plies",
+        "1  right wins, in at most 0 plies",
+    ]
+
+
 def test_endless_play_is_no_draw() -> None:
     """Left may take the draw, or go on for ever, as right may."""
     toy = GraphGame(("left", "right"), {0: 0, 1: 1}, {0: (1, 2), 1: (0, 3)}, {2: (50, 50), 3: (100, 0)})

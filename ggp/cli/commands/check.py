@@ -60,7 +60,7 @@ def check(
 
     The exit status is 1 if there are errors or, with --strict, warnings, or if --simulate finds that the game lacks a
     property that the specification requires. It is 0 if there are only warnings or hints.
-    Each code has a page in docs/codes.
+    `ggp rule CODE` explains a code.
     """
     from gdl.errors import GdlError
     from ggp.rules.checking import Options, Simulation
@@ -152,3 +152,5 @@ def _show(reports: list[FileReport], form: Format, *, hints: bool, everything: b
     else:
         text = written(reports, form.value, hints=hints, everything=everything)
         typer.echo(without_controls(text), nl=False)
+    if form is Format.text and console.is_terminal and any(report.errors + report.warnings for report in reports):
+        say("`ggp rule CODE` explains a code")

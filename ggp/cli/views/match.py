@@ -179,7 +179,7 @@ def _worth_showing(ply: Ply) -> list[int]:
 def error_text(error: str) -> str:
     """Return an error of a record in words."""
     code, _, details = error.partition(" ")
-    words = {LATE: "late", ILLEGAL: "illegal", CRASH: "failed with"}
+    words = {LATE: "late", ILLEGAL: "illegal", CRASH: "failed:"}
     return f"{words.get(code, code)} {details}".strip()
 
 

@@ -74,13 +74,16 @@ class TrainView:
         """Return names and values of figures."""
         rows = [
             ["time", f"{report.seconds / 60:.1f} of {self._minutes:g} min"],
-            ["states", f"{report.states:,} in {report.rounds:,} rounds ({report.pace:,.0f}/s), depth {report.depth}"],
+            [
+                "states",
+                f"{report.states:,} in {_rounds(report.rounds)} ({report.pace:,.0f}/s), depth {report.depth}",
+            ],
             ["error", f"{report.error:.1f} points"],
             ["jobs", work_text(self._work)],
             ["start", f"{report.expected:.0f} points expected for {self._roles[0]}"],
         ]
         if report.earlier is not None:
-            rows.append([f"against itself after {report.earlier.rounds:,} rounds", _share(report.earlier)])
+            rows.append([f"against itself after {_rounds(report.earlier.rounds)}", _share(report.earlier)])
         if report.auto is not None:
             rows.append([f"against auto ({NODES:,} nodes a move)", _share(report.auto)])
         if report.mcts is not None:
@@ -93,6 +96,10 @@ class TrainView:
         scores = {name: score_fields(getattr(report, name)) for name in ("earlier", "auto", "mcts", "final")}
         about = {"game": self._game, "file": str(self._path), "output": str(self._output)}
         return {**about, **asdict(report), **scores, "work": work_fields(self._work)}
+
+
+def _rounds(number: int) -> str:
+    return "1 round" if number == 1 else f"{number:,} rounds"
 
 
 def _share(score: Score) -> str:

@@ -24,7 +24,7 @@ class UnknownCodeError(GdlError):
     def __str__(self) -> str:
         """Return the code in question with the most similar known ones."""
         near = nearest(self.name, tuple(CODES), 3)
-        hint = f"; did you mean {' or '.join(near)}?" if near else "; docs/codes/index.md lists the codes"
+        hint = f"; did you mean {' or '.join(near)}?" if near else "; `ggp rule` lists the codes"
         return f"{self.code}: no code {self.name}{hint}"
 
 

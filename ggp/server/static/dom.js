@@ -75,6 +75,6 @@ export function said(move) {
 /** Return an error of a record in words. It is a code and details. */
 export function fault(error) {
   const [code, ...details] = error.split(" ");
-  const words = { TO: "was late", IL: "chose the illegal move", CE: "failed with" };
+  const words = { TO: "was late", IL: "chose the illegal move", CE: "failed:" };
   return [words[code] ?? code, ...details].join(" ");
 }

@@ -288,6 +288,19 @@ class TestPositions:
         assert unexpected.startswith("unexpected: (go 0), (go 1), (go 10)")
         assert " ".join([unexpected, *more]).endswith(" and 20 more")
 
+    def test_a_move_alone_is_of_the_role_that_has_a_choice(self, tmp_path: Path) -> None:
+        expect = '[[position]]\nname = "one"\nmoves = ["(take one)", "(take two)"]\ngoals = { left = 0, right = 100 }'
+        assert report(tmp_path, HEAP, expect, playouts=0).failures == ()
+
+    def test_a_move_alone_of_nobody(self, tmp_path: Path) -> None:
+        both = "(role a) (role b) (init on) (next on) (legal a x) (legal a y) (legal b x) (legal b z)\n"
+        rules = both + "(<= terminal (true off)) (goal a 0) (goal b 0)"
+        assert position_failure(tmp_path, 'moves = ["x"]\nterminal = false', rules) == [
+            "ply 1 of 1: x is the only move given, but a and b have a choice"
+        ]
+        (illegal, *_) = position_failure(tmp_path, 'moves = ["(take one)", "(take three)"]\nterminal = true')
+        assert illegal.startswith("ply 2 of 2: illegal-move: (take three) is not legal for right")
+
     def test_every_position_is_looked_at(self, tmp_path: Path) -> None:
         expect = "\n".join(f'[[position]]\nname = "{name}"\nterminal = {name}' for name in ("true", "false"))
         found = report(tmp_path, HEAP, expect, playouts=0)

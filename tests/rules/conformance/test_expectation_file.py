@@ -86,8 +86,8 @@ class TestRefusedExpectations:
             ("moves = 1", "wrong-type: {}, moves: expected an array, found 1"),
             ("moves = [1]", "wrong-type: {}, moves: expected a table, found 1"),
             (
-                'moves = ["noop"]',
-                'wrong-number: {}, moves: "noop" holds 1 term instead of 2, one for each of left, right',
+                'moves = ["noop noop noop"]',
+                'wrong-number: {}, moves: "noop noop noop" holds 3 terms instead of 2, one for each of left, right',
             ),
             ('moves = [{ up = "noop" }]', "unknown-role: {}, moves.up: no role up"),
             ("moves = [{ left = 3 }]", "wrong-type: {}, moves.left: expected a string, found 3"),
