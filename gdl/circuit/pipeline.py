@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
 from gdl.circuit.build.ground_program import build
 from gdl.circuit.build.rebuild import rebuild
@@ -25,8 +25,8 @@ BUILDING: Final = "building the circuit"
 PROVING: Final = "proving what always holds"
 SIMPLIFYING: Final = "simplifying the circuit"
 
-#: Proofs are given up after this share of the time left, several times what is planned for them.
-_PROVING_LIMIT: Final = 0.4
+#: Optional work is given up after this share of the time left, several times what is planned for it.
+_OPTIONAL_LIMIT: Final = 0.4
 
 
 def make_circuit(rulesheet: Rulesheet, watch: Watch) -> GameCircuit:
@@ -42,25 +42,34 @@ def make_circuit(rulesheet: Rulesheet, watch: Watch) -> GameCircuit:
         plan = plan.of_circuit(game)
         with refusing(rulesheet.name, lambda: causes_in_circuit(game)):
             if plan.rebuilds:
-                game = rebuild(game)
+                whole = game
+                game = _optional(watch, lambda: rebuild(whole), lambda: whole)
                 plan = plan.of_circuit(game)
-            found = _proved(game, watch, plan)
+            begin_stage(PROVING)
+            found = _optional(watch, lambda: find_invariants(game, seconds=plan.proving), Invariants)
             begin_stage(SIMPLIFYING)
-            simple = simplified(game, found, rebuilds=plan.rebuilds)
-            return replace(simple, side=movers_side(program, game, simple, found, plan))
+            simple = _optional(
+                watch,
+                lambda: simplified(game, found, rebuilds=plan.rebuilds),
+                lambda: simplified(game, found, rebuilds=0),
+            )
+            side = _optional(watch, lambda: movers_side(program, game, simple, found, plan), lambda: None)
+            return replace(simple, side=side)
 
 
-def _proved(game: GameCircuit, watch: Watch, plan: Plan) -> Invariants:
-    """Return the invariants of a game; none if the proofs take far longer than estimated.
+_Result = TypeVar("_Result")
 
-    Then the clock decides what is proved, and another machine may make another circuit. No game is refused for it.
+
+def _optional(watch: Watch, work: Callable[[], _Result], otherwise: Callable[[], _Result]) -> _Result:
+    """Return the result of optional work, or something else if it takes far longer than estimated.
+
+    Then the clock decides what is done, and another machine may make another circuit. No game is refused for it.
     """
-    begin_stage(PROVING)
     try:
-        with watch.limited(_PROVING_LIMIT):
-            return find_invariants(game, seconds=plan.proving)
+        with watch.limited(_OPTIONAL_LIMIT):
+            return work()
     except BudgetExceeded:
-        return Invariants()
+        return otherwise()
 
 
 @contextmanager

@@ -20,6 +20,8 @@ from gdl.grounder.program import ALWAYS, GroundProgram, GroundRule
 from gdl.grounder.projection import Projected, needed, project
 from gdl.grounder.tables import Tables
 from gdl.grounder.unfolding import unfolded
+from gdl.grounder.unread import read_only
+from gdl.grounder.walks import walked
 from gdl.language.demand import Demand
 from gdl.language.rules import Rule
 from gdl.language.rulesheet import Rulesheet
@@ -73,7 +75,7 @@ def ground(
 
 def _rewritten(rules: Sequence[Rule]) -> Projected:
     """Return equivalent rules of which less has to be grounded."""
-    return project(*restricted(unfolded(settled(rules))))
+    return project(*restricted(unfolded(read_only(walked(settled(rules))))))
 
 
 def _read(text: str, budget: CompileBudget, progress: Callable[[int], None] | None) -> Reader:

@@ -29,6 +29,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from gdl.grounder.projection import TARGETS
+from gdl.grounder.sizes import Sizes
 from gdl.language.rules import Atom, Literal, Rule, Signature, variables_of
 from gdl.language.strata import DependencyGraph
 from gdl.terms import Term, Variable
@@ -39,9 +40,6 @@ _LARGE = 3_000_000
 
 #: Relations with fewer columns are not restricted by columns.
 _COLUMNS = 3
-
-#: The terms that a column of a relation may have; None if they are not known.
-_Column = set[Term] | None
 
 
 def restricted(rules: Sequence[Rule]) -> tuple[list[Rule], dict[Rule, Signature]]:
@@ -119,82 +117,16 @@ def _before(
 
 
 def _large(rules: Sequence[Rule]) -> set[Signature]:
-    """Return the static relations with rules that may have a large number of rows, without recursive ones.
+    """Return the static relations that may have a large number of rows, without recursive ones.
 
-    The bounds are those of joins without anything known of their results, which say little of recursive relations.
+    Bounds say little of recursive relations.
     """
     graph = DependencyGraph(rules)
     dynamic = graph.reaches([("true", 1), ("does", 2)])
-    static: dict[Signature, list[Rule]] = {}
-    for rule in rules:
-        if rule.head.signature not in dynamic and rule.head.args:
-            static.setdefault(rule.head.signature, []).append(rule)
-    columns: dict[Signature, list[_Column]] = {relation: [set() for _ in range(relation[1])] for relation in static}
-    sizes: dict[Signature, int] = {}
-    for component in graph.components:
-        own = [rule for relation in component for rule in static.get(relation, ())]
-        grown = True
-        while grown:
-            grown = False
-            for rule in own:
-                grown |= _extended(columns[rule.head.signature], rule, columns)
-        found = {
-            relation: sum(_rows(rule, columns, sizes) for rule in static.get(relation, ())) for relation in component
-        }
-        sizes.update(found)
-    recursive = {relation for part in graph.components for relation in part if len(part) > 1}
-    recursive.update(relation for relation in static if relation in graph.edges[relation])
-    return {relation for relation, size in sizes.items() if size > _LARGE} - recursive - set(TARGETS)
-
-
-def _extended(own: list[_Column], rule: Rule, columns: Mapping[Signature, Sequence[_Column]]) -> bool:
-    """Add what a rule derives to the columns of its head; return True if that is new."""
-    values = _values(rule, columns)
-    grown = False
-    for column, arg in enumerate(rule.head.args):
-        known = own[column]
-        if known is None:
-            continue
-        new = values.get(arg) if isinstance(arg, Variable) else None if any(variables_of(arg)) else {arg}
-        if new is None:
-            own[column], grown = None, True
-        elif not new <= known:
-            known |= new
-            grown = True
-    return grown
-
-
-def _values(rule: Rule, columns: Mapping[Signature, Sequence[_Column]]) -> dict[Variable, set[Term]]:
-    """Return the values that the variables of a rule can have, as far as they are known."""
-    values: dict[Variable, set[Term]] = {}
-    for literal in rule.literals():
-        if not literal.negated:
-            for arg, column in zip(literal.atom.args, columns.get(literal.atom.signature, ()), strict=False):
-                if isinstance(arg, Variable) and column is not None:
-                    values[arg] = values[arg] & column if arg in values else column
-    return values
-
-
-def _rows(rule: Rule, columns: Mapping[Signature, Sequence[_Column]], sizes: Mapping[Signature, int]) -> int:
-    """Return an upper bound of the number of rows that a rule derives; 0 if nothing is known of them.
-
-    It is the number of combinations of the values of its head's variables, or of the rows of conditions with them.
-    """
-    values = _values(rule, columns)
-    left = set(rule.head.variables())
-    rows = 1
-    while left:
-        choices = [(len(values.get(variable, ())), {variable}) for variable in left]
-        choices += [
-            (sizes[literal.atom.signature], left.intersection(literal.variables()))
-            for literal in rule.literals()
-            if not literal.negated and literal.atom.signature in sizes
-        ]
-        # The least number of rows for each variable that is bound.
-        size, found = min(((size, found) for size, found in choices if found), key=lambda c: c[0] ** (1 / len(c[1])))
-        rows *= size
-        left -= found
-    return rows
+    alone = {part[0] for part in graph.components if len(part) == 1 and part[0] not in graph.edges[part[0]]}
+    static = {rule.head.signature for rule in rules if rule.head.args} & (alone - dynamic) - set(TARGETS)
+    sizes = Sizes(rules)
+    return {relation for relation in static if sizes.rows(relation) > _LARGE}
 
 
 def demanded(rules: Sequence[Rule], asking: Collection[Rule] = ()) -> list[Rule]:

@@ -27,6 +27,7 @@ from types import MappingProxyType
 
 from gdl.grounder.complement import Complement, complement
 from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, Signature
+from gdl.language.splitting import whole
 from gdl.language.strata import DependencyGraph
 from gdl.terms import Function, Term, Variable, fold
 
@@ -255,11 +256,11 @@ class _Splitter:
         rule = Rule(Atom("", columns), tuple(dict.fromkeys(renamed(condition, names) for condition in body)))
         name = self._names.get((kind, rule))
         if name is None:
-            base = self._head.signature[0].partition(" ")[0]
-            name = self._names[kind, rule] = f"{base} {kind} {len(self._names) + 1}"
+            original = whole(self._head.signature)
+            name = self._names[kind, rule] = f"{original[0]} {kind} {len(self._names) + 1}"
             kept = {"domain": self.domains, "breaks": self.long}.get(kind, self.parts)
             kept.append(replace(rule, head=Atom(name, columns)))
-            self.origin[name, len(args)] = (base, len(self._head.args))
+            self.origin[name, len(args)] = original
             if not static:
                 self._dynamic.add((name, len(args)))
         return Literal(Atom(name, tuple(args)))

@@ -5,6 +5,9 @@
 
 The first rule has an instance for every row of `alike`. With the definition in its place, each piece is related to the
 shape alone, and what needs to be grounded grows with the number of pieces, not with its third power.
+
+A relation with several rules, such as "exactly one of `?a`, `?b` and `?c` is `?v`", has a case for each of them: the
+rule that reads it becomes several rules. This is done only if they have far fewer instances.
 """
 
 from __future__ import annotations
@@ -12,14 +15,23 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
+from typing import Final
 
+from gdl.grounder.complement import StaticRules, complement
 from gdl.grounder.projection import renamed
-from gdl.language.rules import Condition, Literal, Rule, Signature
+from gdl.grounder.sizes import Sizes, parts
+from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, Signature, substitute, unify
 from gdl.language.strata import DependencyGraph
 from gdl.terms import Term, Variable
 
 #: Relations with fewer columns are left alone.
-_COLUMNS = 3
+_COLUMNS: Final = 3
+
+#: The cases of relations that may have more rows are distinguished, if a rule becomes at most `_CASES` rules with at
+#: most this share of its instances.
+_LARGE: Final = 20_000
+_CASES: Final = 64
+_SHARE: Final = 0.25
 
 
 def unfolded(rules: Sequence[Rule]) -> list[Rule]:
@@ -30,13 +42,79 @@ def unfolded(rules: Sequence[Rule]) -> list[Rule]:
     for rule in rules:
         defining.setdefault(rule.head.signature, []).append(rule)
     alone = {part[0] for part in graph.components if len(part) == 1 and part[0] not in graph.edges[part[0]]}
-    definitions = {
-        relation: own[0]
+    wide = {
+        relation: own
         for relation, own in defining.items()
-        if relation in alone - dynamic and relation[1] >= _COLUMNS and len(own) == 1
-        if own[0].body and len({arg for arg in own[0].head.args if isinstance(arg, Variable)}) == relation[1]
+        if relation in alone - dynamic and relation[1] >= _COLUMNS and all(rule.body for rule in own)
     }
-    return [_unfolded(rule, definitions) if rule.head.signature in dynamic else rule for rule in rules]
+    single = {
+        relation: own[0]
+        for relation, own in wide.items()
+        if len(own) == 1 and len({arg for arg in own[0].head.args if isinstance(arg, Variable)}) == relation[1]
+    }
+    found = [_unfolded(rule, single) if rule.head.signature in dynamic else rule for rule in rules]
+    several = {relation: own for relation, own in wide.items() if 1 < len(own) <= _CASES}
+    if not several:
+        return found
+    static = {relation: own for relation, own in defining.items() if relation not in dynamic}
+    sizes = Sizes(found)
+    large = {relation: own for relation, own in several.items() if sizes.rows(relation) > _LARGE}
+    static = {relation: own for relation, own in defining.items() if relation not in dynamic}
+    cases = _Cases(large, sizes, static)
+    return [case for rule in found for case in (cases.of(rule) if rule.head.signature in dynamic else [rule])]
+
+
+class _Cases:
+    """Distinguishes the cases of static relations with several rules."""
+
+    def __init__(self, definitions: StaticRules, sizes: Sizes, static: StaticRules) -> None:
+        """Take the relations that may be replaced, the sizes of all, and the rules of all static ones."""
+        self._definitions = definitions
+        self._sizes = sizes
+        self._static = static
+
+    def of(self, rule: Rule, most: int = _CASES) -> list[Rule]:
+        """Return a rule, or at most so many that mean the same and have far fewer instances."""
+        complemented = complement(rule, self._static)
+        usual = complemented.usual if complemented is not None else ()
+        for call in rule.literals():
+            if call.negated or call.atom.signature not in self._definitions or call in usual:
+                continue
+            definitions = self._definitions[call.atom.signature]
+            cases = [case for definition in definitions if (case := _case(rule, call, definition)) is not None]
+            if len(cases) <= most and sum(map(self._sizes.cost, cases)) <= _SHARE * self._sizes.cost(rule):
+                return [other for case in cases for other in self.of(case, most // max(1, len(cases)))]
+        return [rule]
+
+
+def _case(rule: Rule, call: Literal, definition: Rule) -> Rule | None:
+    """Return a rule with a call replaced by the body of one rule of its relation; None if that never applies."""
+    taken = set(rule.head.variables()).union(*(condition.variables() for condition in rule.body))
+    fresh = _fresh(taken)
+    variables = (definition.head, *definition.body)
+    names: dict[Variable, Term] = {v: next(fresh) for v in dict.fromkeys(v for c in variables for v in c.variables())}
+    binding: dict[Variable, Term] = {}
+    parameters = renamed(Literal(definition.head), names)
+    assert isinstance(parameters, Literal)
+    for argument, parameter in zip(call.atom.args, parameters.atom.args, strict=True):
+        if not unify(parameter, argument, binding):
+            return None
+    body: list[Condition] = []
+    for condition in rule.body:
+        body += [condition] if condition is not call else [renamed(c, names) for c in definition.body]
+    other = replace(rule, head=Atom(rule.head.name, tuple(substitute(arg, binding) for arg in rule.head.args)))
+    return replace(other, body=tuple(_substituted(condition, binding) for condition in body))
+
+
+def _substituted(condition: Condition, binding: Mapping[Variable, Term]) -> Condition:
+    if isinstance(condition, Distinct):
+        return Distinct(substitute(condition.left, binding), substitute(condition.right, binding))
+    atom = Atom(condition.atom.name, tuple(substitute(arg, binding) for arg in condition.atom.args))
+    return Literal(atom, condition.negated)
+
+
+def _fresh(taken: Collection[Variable]) -> Iterator[Variable]:
+    return (new for new in (Variable(f"u{number}") for number in count()) if new not in taken)
 
 
 def _unfolded(rule: Rule, definitions: Mapping[Signature, Rule]) -> Rule:
@@ -55,7 +133,7 @@ def _unfolded(rule: Rule, definitions: Mapping[Signature, Rule]) -> Rule:
 
 def _meaning(definition: Rule, call: Literal, taken: Collection[Variable]) -> Iterator[Condition]:
     """Return the body of a definition for the arguments of a call, with its other variables renamed."""
-    fresh = (new for new in (Variable(f"u{number}") for number in count()) if new not in taken)
+    fresh = _fresh(taken)
     names: dict[Variable, Term] = {}
     for parameter, argument in zip(definition.head.args, call.atom.args, strict=True):
         assert isinstance(parameter, Variable)
@@ -68,14 +146,4 @@ def _meaning(definition: Rule, call: Literal, taken: Collection[Variable]) -> It
 
 def _width(rule: Rule) -> int:
     """Return the number of variables of the largest part into which a rule is split."""
-    kept = frozenset(rule.head.variables())
-    bags = [frozenset(condition.variables()) for condition in rule.body]
-    width = 0
-    while True:
-        everything = kept.union(*bags)
-        parts = {v: frozenset[Variable]().union(*(bag for bag in bags if v in bag)) for v in everything - kept}
-        variable = min(parts, key=lambda v: len(parts[v]), default=None)
-        if variable is None or len(parts[variable]) == len(everything):
-            return max(width, len(everything))
-        width = max(width, len(parts[variable]))
-        bags = [*(bag for bag in bags if variable not in bag), parts[variable] - {variable}]
+    return max(map(len, parts(rule)))

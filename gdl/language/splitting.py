@@ -129,7 +129,15 @@ def _part_name(name: str, number: int) -> str:
     return f"{name_key(name)} part {number + 1}"
 
 
+def whole(signature: Signature) -> Signature:
+    """Return a signature; for what a relation has been replaced by, that of the original relation.
+
+    If it has another arity, its name goes on with `of` and the original arity.
+    """
+    name, *rest = signature[0].split(" ")
+    return name, int(rest[1]) if rest[:1] == ["of"] else signature[1]
+
+
 def whole_text(signature: Signature) -> str:
-    """Return the text of a signature; for a part, that of the original relation."""
-    name, arity = signature
-    return signature_text((name.partition(" ")[0], arity))
+    """Return the text of a signature; for what a relation has been replaced by, that of the original relation."""
+    return signature_text(whole(signature))

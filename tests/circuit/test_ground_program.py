@@ -16,10 +16,13 @@ from support.profiles import examples
 from support.strategies import games
 
 import gdl
+import gdl.circuit.build.factoring
 import gdl.circuit.build.ground_program
+from gdl.circuit.build.factoring import sum_of_products
 from gdl.circuit.build.ground_program import build
 from gdl.circuit.build.rebuild import rebuild
 from gdl.circuit.game import GameCircuit
+from gdl.circuit.gates import Circuit
 from gdl.circuit.serialization import dumped, loaded
 from gdl.compile_budget import CompileBudget
 from gdl.grounder import ALWAYS, GroundProgram, ground
@@ -126,13 +129,24 @@ def test_a_circuit_says_what_the_ground_program_says(
     check_circuit(program, game, all_states(program))
 
 
-@pytest.mark.parametrize("unfolded", [4_000, 0], ids=["unfolded", "loops"])
+@pytest.mark.parametrize(("unfolded", "depth"), [(4_000, 32), (0, 1)], ids=["unfolded", "loops, hardly factored"])
 @examples(60)
 @given(ground_programs())
-def test_a_game_built_anew_says_the_same(unfolded: int, program: GroundProgram) -> None:
-    with patch.object(gdl.circuit.build.ground_program, "_UNFOLDED", unfolded):
+def test_a_game_built_anew_says_the_same(unfolded: int, depth: int, program: GroundProgram) -> None:
+    with (
+        patch.object(gdl.circuit.build.ground_program, "_UNFOLDED", unfolded),
+        patch.object(gdl.circuit.build.factoring, "_DEPTH", depth),
+    ):
         game = rebuild(build(program))
     check_circuit(program, game, all_states(program))
+
+
+def test_common_factors_are_taken_out_together() -> None:
+    circuit = Circuit(3_002)
+    common = [2 * node for node in range(1, 3_001)]
+    found = sum_of_products(circuit, [[*common, 2 * 3_001], [*common, 2 * 3_002]])
+    assert circuit.size == 2 + 2 * len(common)
+    assert circuit.fanins[found >> 1][0] == common[0]
 
 
 @examples(60)

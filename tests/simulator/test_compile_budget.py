@@ -21,7 +21,6 @@ from gdl.circuit import pipeline
 from gdl.circuit.build.ground_program import build
 from gdl.circuit.build.rebuild import rebuild
 from gdl.circuit.causes import causes_in_circuit, causes_in_program
-from gdl.circuit.game import GameCircuit
 from gdl.circuit.pipeline import BUILDING, PROVING, SIMPLIFYING, make_circuit, refusing
 from gdl.circuit.plan import Plan
 from gdl.circuit.proofs.invariants import Invariants, find_invariants, simplified
@@ -161,20 +160,25 @@ def test_compiling_is_refused_by_its_stage() -> None:
         assert caught.value.relations
 
 
-def test_proofs_that_take_far_too_long_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("work", ["rebuild", "find_invariants", "simplified", "movers_side"])
+def test_optional_work_that_takes_far_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch, work: str) -> None:
+    whole = make_circuit(Rulesheet(LINES), Watch())
+    assert whole.one_goal
     watch = Watch()
+    done = getattr(pipeline, work)
 
-    def endless(game: GameCircuit, *, seconds: float) -> Invariants:
-        del game, seconds
+    def endless(*args: object, **options: object) -> object:
+        if options.get("rebuilds") == 0:
+            return done(*args, **options)
         watch.charge(watch.left / 2)
         check_budget()
-        raise AssertionError("the budget did not end the proofs")
+        raise AssertionError("the budget did not end the work")
 
-    monkeypatch.setattr(pipeline, "find_invariants", endless)
+    monkeypatch.setattr(pipeline, work, endless)
     game = make_circuit(Rulesheet(LINES), watch)
-    assert not game.one_goal
-    monkeypatch.undo()
-    assert make_circuit(Rulesheet(LINES), Watch()).one_goal
+    assert bool(game.one_goal) == (work != "find_invariants")
+    assert (game.roles, game.facts, game.moves) == (whole.roles, whole.facts, whole.moves)
+    assert game.side is None or work != "movers_side"
 
 
 def test_a_tiny_budget_refuses_grounding() -> None:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from heapq import heapify, heappop, heappush
+from typing import Final
 
 from gdl.circuit.gates import FALSE, TRUE, Circuit
+
+#: The most factors taken out one inside the other. Each takes a look at all that is left.
+_DEPTH: Final = 32
 
 
 def sum_of_products(circuit: Circuit, products: Iterable[Iterable[int]]) -> int:
@@ -18,7 +22,7 @@ def sum_of_products(circuit: Circuit, products: Iterable[Iterable[int]]) -> int:
         if not literals:
             return TRUE
         found.add(literals)
-    return _sum(circuit, _absorbed(found))
+    return _sum(circuit, _absorbed(found), _DEPTH)
 
 
 def _product(circuit: Circuit, product: Iterable[int]) -> frozenset[int] | None:
@@ -56,11 +60,19 @@ def _absorbed(products: set[frozenset[int]]) -> list[frozenset[int]]:
     return _absorbed(set(kept)) if grown else list(kept)
 
 
-def _sum(circuit: Circuit, products: list[frozenset[int]]) -> int:
+def _sum(circuit: Circuit, products: list[frozenset[int]], depth: int) -> int:
     if frozenset() in products:
         return TRUE
     if len(products) == 1:
         return circuit.and_(products[0])
+    common = frozenset.intersection(*products) if products else frozenset()
+    if common:
+        found = _sum(circuit, _absorbed({product - common for product in products}), depth)
+        for literal in sorted(common, reverse=True):
+            found = circuit.and_((literal, found))
+        return found
+    if not depth:
+        return circuit.or_(map(circuit.and_, products))
     holders: dict[int, set[int]] = {}
     for number, product in enumerate(products):
         for literal in product:
@@ -82,7 +94,7 @@ def _sum(circuit: Circuit, products: list[frozenset[int]]) -> int:
                 if other != literal:
                     holders[other].discard(number)
         left.difference_update(taken)
-        rest = _sum(circuit, _absorbed({products[number] - {literal} for number in taken}))
+        rest = _sum(circuit, _absorbed({products[number] - {literal} for number in taken}), depth - 1)
         terms.append(circuit.and_((literal, rest)))
     terms += [circuit.and_(products[number]) for number in sorted(left)]
     return circuit.or_(terms)

@@ -1,0 +1,41 @@
+"""Files of kinds that explode when they are grounded as they are written."""
+
+from __future__ import annotations
+
+import pytest
+from support.large_rules import king_hunt, mill, snake, sudoku
+
+import gdl
+from gdl.grounder import ground, unfolding
+from gdl.language.rulesheet import Rulesheet
+
+pytest.importorskip("clingo")
+
+from support.agreement import check_playouts
+from support.grounded import check_rewritten
+
+#: A move that is always legal, as playouts go on after the end.
+PASS = "(<= (legal ?p pass) (role ?p))"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [mill(4) + PASS, sudoku(3) + PASS, king_hunt(3), snake(4, 5) + PASS],
+    ids=["mill", "sudoku", "king", "snake"],
+)
+def test_small_ones_mean_what_they_say(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unfolding, "_LARGE", 0)
+    check_rewritten(text, playouts=2)
+
+
+@pytest.mark.parametrize(("text", "most"), [(mill(24), 20_000), (sudoku(7), 60_000)], ids=["mill", "sudoku"])
+def test_large_ones_are_grounded(text: str, most: int) -> None:
+    assert len(ground(Rulesheet(text)).rules) < most
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text", [mill(48), sudoku(9), king_hunt(10), snake(16, 80)], ids=["mill", "sudoku", "king", "snake"]
+)
+def test_large_ones_are_compiled(text: str) -> None:
+    check_playouts(gdl.Reasoner(Rulesheet(text)), gdl.compile(Rulesheet(text)), 3, 40, seconds=20)
