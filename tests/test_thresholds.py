@@ -25,7 +25,6 @@ from support.thresholds import (
     needed,
     numbers,
     other_numbers,
-    setting,
     solver_ends,
     sources,
     thresholds,
@@ -92,8 +91,7 @@ def check(text: str, values: Mapping[str, Any], origin: str, of: Callable[[str],
     """
     try:
         usual = of(text)
-        with setting(values):
-            usual.check()
+        usual.check(values)
     except gdl.CompileError:
         return False
     except Exception as error:
@@ -101,12 +99,9 @@ def check(text: str, values: Mapping[str, Any], origin: str, of: Callable[[str],
 
         def fails(fewer: Mapping[str, Any]) -> bool:
             try:
-                with setting(fewer):
-                    usual.check()
-            except kind:
-                return True
-            except Exception:
-                return False
+                usual.check(fewer)
+            except Exception as other:
+                return type(other) is kind
             return False
 
         error.add_note(f"{origin}, with {needed(values, fails)}")

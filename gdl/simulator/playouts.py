@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
 
 #: The number of bits of ages, at first, for games of up to a number of facts. Small games tend to be short; in large
-#: ones, a few spare bits cost less than making the code again. If playouts turn out to be longer, ages get more bits.
+#: ones, a few spare bits cost less than making the code again. If playouts turn out to be longer, ages get more bits,
+#: an even number: two generators fill the rows of random bits in turn, by the numbers of these rows, which come after
+#: those of ages.
 _AGE_BITS = ((32, 4), (64, 5), (200, 7))
 _LARGE_AGE_BITS = 11
 _MORE_AGE_BITS = 4
