@@ -61,7 +61,7 @@ def unfolded(rules: Sequence[Rule]) -> list[Rule]:
     large = {relation: own for relation, own in several.items() if sizes.rows(relation) > _LARGE}
     static = {relation: own for relation, own in defining.items() if relation not in dynamic}
     cases = _Cases(large, sizes, static)
-    return [case for rule in found for case in (cases.of(rule) if rule.head.signature in dynamic else [rule])]
+    return [case for rule in found for case in (cases.of(rule, _CASES) if rule.head.signature in dynamic else [rule])]
 
 
 class _Cases:
@@ -73,8 +73,8 @@ class _Cases:
         self._sizes = sizes
         self._static = static
 
-    def of(self, rule: Rule, most: int = _CASES) -> list[Rule]:
-        """Return a rule, or at most so many that mean the same and have far fewer instances."""
+    def of(self, rule: Rule, most: int) -> list[Rule]:
+        """Return a rule, or at most `most` rules that mean the same and have far fewer instances."""
         complemented = complement(rule, self._static)
         usual = complemented.usual if complemented is not None else ()
         for call in rule.literals():
