@@ -48,7 +48,7 @@ def _chosen(game: GameCircuit, role: int) -> list[int]:
     for number in moves:
         term = game.moves[number][1]
         names.setdefault(getattr(term, "name", term.text), []).append(number)
-    alone = min(names.values(), key=len)
+    alone = min(names.values(), key=len, default=[])
     passing = alone[0] if len(alone) == 1 else -1
     return [game.legal[number] for number in moves if number != passing]
 

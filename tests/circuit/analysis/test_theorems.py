@@ -33,6 +33,11 @@ def test_turns_and_constant_sums() -> None:
     assert not add_up(nim, [0, 1], 200)
 
 
+def test_a_role_that_never_has_a_move() -> None:
+    alone = TOGETHER.replace("(legal b left) (legal b right)", "")
+    assert take_turns(circuit(alone), [0, 1])
+
+
 def test_what_is_not_so_is_not_proved() -> None:
     together = circuit(TOGETHER)
     assert not take_turns(together, [0, 1])
