@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from gdl.grounder.symmetry import Symmetry, role_symmetry, symmetries
 
 pytest.importorskip("clingo")
 
+from support.foreseen import check_symmetry
 from support.toy_files import ROOT
 
 from gdl.grounder import ground
@@ -35,38 +35,12 @@ def symmetry_of(reasoner: gdl.Reasoner) -> Symmetry | None:
     return role_symmetry(program, program.roles[1], program.roles[0])
 
 
-def check(reasoner: gdl.Reasoner, symmetry: Symmetry, plays: int = 3, most: int = 40) -> None:
-    """Compare random matches, state by state, with the ones that the symmetry turns them into."""
-    rng = random.Random(1)
-    roles = {role: symmetry.roles[gdl.parse_term(role)].text for role in reasoner.roles}
-    for _ in range(plays):
-        state = reasoner.initial_state()
-        for _ in range(most):
-            image = reasoner.state([symmetry.facts[fact] for fact in state])
-            assert reasoner.is_terminal(image) == reasoner.is_terminal(state)
-            if reasoner.is_terminal(state):
-                goals = reasoner.goals(image)
-                assert {role: goals[other] for role, other in roles.items()} == reasoner.goals(state)
-                break
-            joint, joint_image = {}, {}
-            for role, other in roles.items():
-                legal = reasoner.legal_moves(state, role)
-                renamed = {move: symmetry.moves[gdl.parse_term(role), move] for move in legal}
-                assert all(owner.text == other for owner, _ in renamed.values())
-                assert {move for _, move in renamed.values()} == set(reasoner.legal_moves(image, other))
-                joint[role] = rng.choice(legal)
-                joint_image[other] = renamed[joint[role]][1]
-            following = reasoner.next_state(image, [joint_image[role] for role in reasoner.roles])
-            state = reasoner.next_state(state, [joint[role] for role in reasoner.roles])
-            assert following == reasoner.state([symmetry.facts[fact] for fact in state])
-
-
 @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "breakthrough", "othello"])
 def test_games_in_which_both_sides_have_the_same_rules(name: str) -> None:
     reasoner = gdl.Reasoner.load(CLASSICS / f"{name}.kif")
     symmetry = symmetry_of(reasoner)
     assert symmetry is not None
-    check(reasoner, symmetry)
+    check_symmetry(reasoner, symmetry)
 
 
 def test_few_names_change() -> None:
@@ -90,7 +64,7 @@ def test_words_may_differ() -> None:
     moves = {(role.text, move.text): other.text for (role, move), (_, other) in symmetry.moves.items()}
     assert moves["b", "flip"] == "tack"
     assert moves["b", "flop"] == "tick"
-    check(reasoner, symmetry)
+    check_symmetry(reasoner, symmetry)
 
 
 @pytest.mark.parametrize("magic", [("tick", "tack"), ("tick", "nothing")])
@@ -131,7 +105,7 @@ def test_all_symmetries(name: str, number: int, keeping_roles: int, keeping_star
     assert sum({one.facts[fact] for fact in program.init} == program.init for one in found) == keeping_start
     assert all(fact == image for fact, image in found[0].facts.items())
     for one in found[1:]:
-        check(reasoner, one, plays=1, most=12)
+        check_symmetry(reasoner, one, plays=1, most=12)
     assert symmetries(program) == found
     assert symmetries(program, 3) == found[:3]
     kept = symmetries(program, keep_start=True)
@@ -159,7 +133,7 @@ def test_things_that_stand_in_the_same_relations(above: str, number: int) -> Non
     found = symmetries(ground(reasoner.rulesheet))
     assert len(found) == number
     for one in found:
-        check(reasoner, one)
+        check_symmetry(reasoner, one)
 
 
 def test_of_very_many_symmetries_some_are_found() -> None:
@@ -168,7 +142,7 @@ def test_of_very_many_symmetries_some_are_found() -> None:
     found = symmetries(ground(reasoner.rulesheet))
     assert len({tuple(one.facts.values()) for one in found}) == 16
     for one in found:
-        check(reasoner, one, plays=1, most=3)
+        check_symmetry(reasoner, one, plays=1, most=3)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +152,7 @@ def test_a_short_line_at_one_side_takes_the_mirror(name: str, line: str) -> None
     reasoner = gdl.Reasoner((CLASSICS / f"{name}.kif").read_text() + line)
     found = symmetries(ground(reasoner.rulesheet, split=False))
     assert len(found) == 2
-    check(reasoner, found[1], plays=1)
+    check_symmetry(reasoner, found[1], plays=1)
 
 
 @pytest.mark.parametrize("name", ["wolf_sheep", pytest.param("fox_game", marks=pytest.mark.slow)])
@@ -201,4 +175,4 @@ def test_public_files(name: str) -> None:
     reasoner = gdl.Reasoner.load(path)
     symmetry = symmetry_of(reasoner)
     if symmetry is not None:
-        check(reasoner, symmetry, plays=1, most=15)
+        check_symmetry(reasoner, symmetry, plays=1, most=15)

@@ -10,6 +10,8 @@ from random import Random
 from typing import Any
 
 import gdl
+from gdl.grounder import ground
+from gdl.grounder.symmetry import symmetries
 from support import oracle
 from support.claims import check_claims, check_rewriting
 from support.explained import Checker
@@ -240,7 +242,8 @@ def compare(
 ) -> Counter[str]:
     """Compare everything that is said of a game. Raises Disagreement; the result counts what was compared.
 
-    `compiled` makes a Simulator, or returns None if the game is too large; `arrays` compares many states at once, too.
+    `compiled` makes a Simulator, or returns None if the game is too large; `arrays` compares many states at once,
+    random playouts, and what is proved of the game, too.
     """
     random, counts = Random(seed), Counter[str](games=1)
     try:
@@ -261,10 +264,15 @@ def compare(
         counts["too large" if simulator is None else "compiled"] += 1
         if simulator is not None:
             check_playout(simulator, played)
-            from support.many_states import check_kernels, check_many
+            from support import foreseen, many_states
 
-            check_kernels(simulator, played)
+            many_states.check_kernels(simulator, played)
             if arrays:
                 counts["arrays"] += 1
-                check_many(simulator, played)
+                many_states.check_many(simulator, played)
+                many_states.check_columns(simulator, plies=3, blocks=1)
+                foreseen.check_playouts(simulator, game, played)
+                foreseen.check_proved(simulator, played)
+                for symmetry in symmetries(ground(game.rulesheet), 2, keep_start=True)[1:]:
+                    foreseen.check_symmetry(game, symmetry, 2, PLIES)
     return counts

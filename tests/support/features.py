@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from support import oracle
-from support.oracle import CONNECTIVES, Game, Term, folded, relation, variables
+from support.oracle import CONNECTIVES, Game, Term, folded, needed, relation, variables
 
 Rule = tuple[Term, tuple[Term, ...]]
 _KEYWORDS = [
@@ -124,6 +124,49 @@ def _nested_function(_: Game, rule: Rule) -> bool:
     )
 
 
+def _table(columns: int, *, recursive: bool = False, moving: bool | None = None) -> Callable[[Game, Rule], bool]:
+    """Rules of a relation with some columns, which depends on nothing, or on the state, or also on the moves."""
+
+    def found(game: Game, rule: Rule) -> bool:
+        head, needs = relation(rule[0]), game.needs[relation(rule[0])]
+        depends = ("does", 2) in needs if ("does", 2) in needs or ("true", 1) in needs else None
+        return bool(rule[1]) and head[1] >= columns and depends is moving and (head in needs or not recursive)
+
+    return found
+
+
+def _negates_negation(game: Game, rule: Rule) -> bool:
+    below = {relation(atom) for goal in rule[1] for atom, negated in literals(goal) if negated}
+    needed = below.union(*(game.needs.get(one, ()) for one in below))
+    return bool(needed) and any(
+        negated
+        for head, body in game.rules
+        if body and relation(head) in needed
+        for goal in body
+        for _, negated in literals(goal)
+    )
+
+
+def _holds_function(name: str) -> Callable[[Game, Rule], bool]:
+    """Rules for facts or moves that have a function among their arguments."""
+    return lambda _, rule: (
+        rule[0][0] == name
+        and any(not isinstance(arg, str) for whole in rule[0][-1:] if not isinstance(whole, str) for arg in whole[1:])
+    )
+
+
+def _frame(_: Game, rule: Rule) -> bool:
+    """Rules that hand a fact on unless a move names it."""
+    atoms = [atom for goal in rule[1] for atom, negated in literals(goal) if not negated]
+    return rule[0][0] == "next" and ("true", rule[0][1]) in atoms and any(atom[0] == "does" for atom in atoms)
+
+
+def _read_twice(game: Game, rule: Rule) -> bool:
+    """Rules of a relation with three columns or more that several rules read."""
+    head = relation(rule[0])
+    return head[1] >= 3 and bool(rule[1]) and sum(head in needed(goal) for _, body in game.rules for goal in body) > 1
+
+
 #: Kinds of rules.
 RULES: dict[str, Callable[[Game, Rule], bool]] = {
     "(true ?x)": _whole("true", 1, head=False),
@@ -163,6 +206,18 @@ RULES: dict[str, Callable[[Game, Rule], bool]] = {
         and any(atom[0] == "does" and not variables(atom[1]) for goal in rule[1] for atom, _ in literals(goal))
     ),
     "sees": lambda _, rule: rule[0][0] == "sees",
+    "a static table of three columns": _table(3),
+    "a static table of five columns": _table(5),
+    "a static table of three columns by recursion": _table(3, recursive=True),
+    "three columns that depend on the state": _table(3, moving=False),
+    "three columns by recursion over the state": _table(3, recursive=True, moving=False),
+    "three columns that depend on moves": _table(3, moving=True),
+    "three columns that several rules read": _read_twice,
+    "negation of what negates": _negates_negation,
+    "a function in a fact": _holds_function("next"),
+    "a function in a move": _holds_function("legal"),
+    "a fact that is handed on": lambda _, rule: rule[0][0] == "next" and rule[1] == [("true", rule[0][1])],
+    "a fact that stays under moves": _frame,
 }
 
 
@@ -242,6 +297,8 @@ def games_met(game: Game, text: str) -> set[str]:
         "a relation that nothing defines": bool(conditions - relations - {("true", 1), ("does", 2)}),
         "a rule without conditions": any(len(one) == 2 and one[0] == "<=" for one in expressions),
         "a rule twice": len(set(map(folded, expressions))) < len(expressions),
+        "many goals": len({head[2] for head, _ in game.rules if head[0] == "goal"}) > 2,
+        "goals by a variable": any(head[0] == "goal" and head[2][0] == "?" for head, _ in game.rules),
     }
     return {kind for kind, there in found.items() if there}
 
@@ -275,6 +332,8 @@ GAMES: tuple[str, ...] = (
     "a relation that nothing defines",
     "a rule without conditions",
     "a rule twice",
+    "many goals",
+    "goals by a variable",
 )
 
 
@@ -300,7 +359,7 @@ class Coverage:
         return [kind for kind in (*RULES, *GAMES) if not self.games[kind]]
 
     def table(self) -> str:
-        lines = [f"{'kind':42}{'games':>9}{'rules':>9}"]
-        lines += [f"{kind:42}{self.games[kind]:9}{self.rules[kind]:9}" for kind in ("all", *RULES)]
-        lines += [f"{kind:42}{self.games[kind]:9}" for kind in GAMES]
+        lines = [f"{'kind':46}{'games':>9}{'rules':>9}"]
+        lines += [f"{kind:46}{self.games[kind]:9}{self.rules[kind]:9}" for kind in ("all", *RULES)]
+        lines += [f"{kind:46}{self.games[kind]:9}" for kind in GAMES]
         return "\n".join(lines)

@@ -45,7 +45,7 @@ def interpreted(call: Callable[[], Any]) -> Any:
 
 
 def check_game(number: int, text: str, level: int) -> Counter[str]:
-    """Compare one game; `level` 0 without compiling, 1 with the Simulator, 2 with arrays and batches, too.
+    """Compare one game; `level` 0 without compiling, 1 with the Simulator, 2 with many states and playouts, too.
 
     One game in ten has the machine code of small circuits; the others have that of large ones.
     """
@@ -174,7 +174,11 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int, help="the number of one game, which is printed")
     parser.add_argument(
-        "--level", type=int, default=2, choices=(0, 1, 2), help="0: Reasoner; 1: Simulator; 2: arrays, too"
+        "--level",
+        type=int,
+        default=2,
+        choices=(0, 1, 2),
+        help="0: Reasoner; 1: Simulator; 2: many states and playouts, too",
     )
     options = parser.parse_args()
     if options.only is not None:

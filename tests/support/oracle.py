@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 Term = Any
@@ -82,10 +84,13 @@ def unified(left: Term, right: Term, binding: Binding) -> Binding | None:
             return None if one in variables(other) else {**binding, one: other}
     if isinstance(left, str) or isinstance(right, str) or len(left) != len(right):
         return None
-    ways: list[Binding] = [binding]
-    for pair in zip(left, right, strict=True):
-        ways = [extended for way in ways if (extended := unified(*pair, way)) is not None]
-    return ways[0] if ways else None
+    for one, other in zip(left, right, strict=True):
+        if one != other:
+            extended = unified(one, other, binding)
+            if extended is None:
+                return None
+            binding = extended
+    return binding
 
 
 def solutions(goals: Sequence[Term], binding: Binding, model: Model, assumed: Model) -> Iterator[Binding]:
@@ -116,8 +121,14 @@ def solutions(goals: Sequence[Term], binding: Binding, model: Model, assumed: Mo
                 ways = [binding] if one not in (others or assumed.get(relation(one), ())) else []
             case atom:
                 rows, atom = model.get(relation(atom), set()), substituted(atom, binding)
-                some = rows if variables(atom) else rows & {atom}
-                ways = [way for row in some if (way := unified(atom, row, binding)) is not None]
+                if open_ := variables(atom):
+                    known = [i for i, part in enumerate(atom) if open_.isdisjoint(variables(part))]
+                    columns = itemgetter(*known)
+                    values = columns(atom)
+                    rows = {row for row in rows if columns(row) == values}
+                    ways = [way for row in rows if (way := unified(atom, row, binding)) is not None]
+                else:
+                    ways = [binding] if atom in rows else []
         for way in ways:
             yield from solutions(rest, way, model, assumed)
         return
@@ -137,10 +148,21 @@ class Game:
         for needs in list(self.needs.values()) * len(self.needs):
             needs.update(*(self.needs.get(one, ()) for one in tuple(needs)))
         self.moveless = {one for one, needs in self.needs.items() if ("does", 2) not in needs}
-        self.static = self.derive({}, {one for one in self.moveless if ("true", 1) not in self.needs[one]})
         declared = [head[1] for head, body in self.rules if relation(head) == ("role", 1) and not body]
-        self.roles = list(dict.fromkeys([*declared, *(atom[1] for atom in self.static.get(("role", 1), ()))]))
-        self.initial = frozenset(atom[1] for atom in self.static.get(("init", 1), ()))
+        roles = self.derive({}, {("role", 1), *self.needs.get(("role", 1), ())} & self.needs.keys()).get(
+            ("role", 1), ()
+        )
+        self.roles = list(dict.fromkeys([*declared, *(atom[1] for atom in roles)]))
+
+    @cached_property
+    def static(self) -> Model:
+        """All that holds in every state."""
+        return self.derive({}, {one for one in self.moveless if ("true", 1) not in self.needs[one]})
+
+    @cached_property
+    def initial(self) -> frozenset[Term]:
+        """The facts that hold at the start."""
+        return frozenset(atom[1] for atom in self.static.get(("init", 1), ()))
 
     def model(self, state: Iterable[Term], moves: Mapping[Term, Term] | None = None) -> Model:
         """All that holds in a state; with moves, what depends on them, too."""
@@ -166,8 +188,9 @@ class Game:
     def _derived(self, together: set[Relation], model: Model, assumed: Model) -> Model:
         """All that follows for some relations if what is assumed of them fails the negations in their rules."""
         found: Model = {one: set() for one in together}
+        recursive = any(one in self.needs[one] for one in together)
         size = -1
-        while size < (size := sum(map(len, found.values()))):
+        while size < (size := sum(map(len, found.values()))) and (recursive or not size):
             for head, body in self.rules:
                 if relation(head) in together:
                     ways = list(solutions(body, {}, {**model, **found}, {**model, **assumed}))

@@ -6,16 +6,14 @@ moves. So there are finitely many terms.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import product
 from random import Random
-from typing import Any
 
 from support.odd_names import BLANKS, CONSTANTS, FUNCTIONS, KEYWORDS, NUMBERS, RELATIONS, ROLES
+from support.random_rule_files import rule_file
+from support.rule_file import Tree, alternatives, loose_variables, renamed, variables
 
-#: A symbol or variable, or a list in parentheses.
-Tree = Any
 Signature = tuple[str, int]
 
 
@@ -149,16 +147,16 @@ class _Game:
         depth = random.choice((0, 0, 1, 2, 3))
         while True:
             body = [self.condition(above, below, depth, False) for _ in range(random.randint(1, most))]
-            if len(flat := list(_alternatives(("and", *body), True))) <= 8 and len(variables((head, *body))) <= max(
+            if len(flat := list(alternatives(("and", *body), True))) <= 8 and len(variables((head, *body))) <= max(
                 3, len(variables(head))
             ):
                 break
-        loose = {v for alternative in flat for v in _loose(head, alternative)} | (
+        loose = {v for alternative in flat for v in loose_variables(head, alternative)} | (
             variables(head) if not flat else set()
         )
         if len(loose) > 1 and random.random() < 0.7:  # fewer variables, as each of them multiplies the instances
             first, *others = sorted(loose)
-            head, *body = (_renamed(tree, dict.fromkeys(others, first)) for tree in (head, *body))
+            head, *body = (renamed(tree, dict.fromkeys(others, first)) for tree in (head, *body))
             loose = {first}
         built = self._built(head) - {v for tree in body for v in self._held(tree)}
         guards = [(self._guard(v, v in built), v) for v in sorted(loose | built)]
@@ -314,50 +312,12 @@ class _Game:
             self.rule(head, [*known[-5:], *often, *often], known, 3)
 
 
-# What a rule needs to be safe
-
-
-def variables(tree: Tree) -> set[str]:
-    if isinstance(tree, str):
-        return {tree} if tree.startswith("?") else set()
-    return {variable for part in tree for variable in variables(part)}
-
-
-def _renamed(tree: Tree, names: dict[str, str]) -> Tree:
-    return names.get(tree, tree) if isinstance(tree, str) else tuple(_renamed(part, names) for part in tree)
-
-
-def _alternatives(tree: Tree, positive: bool) -> Iterator[list[tuple[Tree, bool]]]:
-    """The ways in which a condition holds (or does not): atoms and inequalities, and whether they hold."""
-    match tree:
-        case ("not", part):
-            yield from _alternatives(part, not positive)
-        case ("and" | "or" as name, *parts):
-            ways = [list(_alternatives(part, positive)) for part in parts]
-            if (name == "and") == positive:
-                yield from ([literal for way in chosen for literal in way] for chosen in product(*ways))
-            else:
-                yield from (way for some in ways for way in some)
-        case _:
-            yield [(tree, positive)]
-
-
-def _loose(head: Tree, literals: list[tuple[Tree, bool]]) -> set[str]:
-    """The variables that nothing binds."""
-    bound = {v for tree, positive in literals if positive and tree[0] != "distinct" for v in variables(tree)}
-    equal = [tree[1:] for tree, positive in literals if not positive and tree[0] == "distinct"]
-    for one, other in [*equal, *((b, a) for a, b in equal)] * len(equal):
-        if variables(one) <= bound:
-            bound |= variables(other)
-    return (variables(head) | {v for tree, positive in literals for v in variables(tree)}) - bound
-
-
 # Text
 
 
 def random_game(random: Random) -> str:
-    """The text of a random game."""
-    statements = _Game(random).make()
+    """The text of a random game: odd in every way, or such as rule files are."""
+    statements = rule_file(random) if random.random() < 0.5 else _Game(random).make()
     mixed, odd = random.choice((0, 0, 0.1, 0.3)), random.choice((0, 0, 0.05, 0.2))
 
     def spelled(symbol: str) -> str:
