@@ -8,7 +8,8 @@ import subprocess
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import suppress
-from threading import Event, Thread, Timer
+from threading import Event, Thread
+from time import clock_gettime, monotonic
 from typing import IO, Final
 
 from gdl.childprocess import end_child, limit_process, start_child
@@ -38,20 +39,26 @@ def run(program: str, output: str, budget: CompileBudget) -> Generator[list[byte
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
-    late = Event()
+    late, ended, begun = Event(), Event(), monotonic()
 
-    def stop() -> None:
-        late.set()
-        process.kill()
+    def watch() -> None:
+        """Stop the process when it has used up its seconds. It cannot use more of them than pass meanwhile."""
+        left = budget.seconds
+        while not ended.wait(left):
+            left = budget.seconds - _processor_time(process.pid, monotonic() - begun)
+            if left <= 0:
+                late.set()
+                process.kill()
+                return
 
     errors: list[bytes] = []
-    timer = Timer(budget.seconds, stop)
+    watcher = Thread(target=watch, daemon=True)
     writer = Thread(target=_write, args=(process.stdin, program.encode()), daemon=True)
     reader = Thread(target=_drain, args=(process.stderr, errors), daemon=True)
     started = []
     try:
         limit_process(process.pid, memory=budget.memory, processor_seconds=math.ceil(budget.seconds) + 1)
-        for thread in (timer, writer, reader):
+        for thread in (watcher, writer, reader):
             thread.start()
             started.append(thread)
         yield from _blocks(process.stdout)
@@ -61,11 +68,22 @@ def run(program: str, output: str, budget: CompileBudget) -> Generator[list[byte
             raise BudgetExceeded("seconds", STAGE)
         _check(process.returncode, b"".join(errors).decode(errors="replace"))
     finally:
-        timer.cancel()
+        ended.set()
         process.kill()
         for thread in started:
             thread.join()
         end_child(process)
+
+
+def _processor_time(pid: int, elapsed: float) -> float:
+    """Return the processor time of a process in seconds; the elapsed time where the system does not tell."""
+    if sys.platform != "linux":
+        return elapsed
+    try:
+        # The clock of another process: see clock_getcpuclockid(3).
+        return clock_gettime(~pid << 3 | 2)
+    except OSError:  # it has ended
+        return 0.0
 
 
 def _write(stream: IO[bytes], data: bytes) -> None:

@@ -29,7 +29,7 @@ from gdl.reasoner import ticker
 WIDE_PART = (
     SMALL
     + "".join(f"(n {i}) (m {i} {i})" for i in range(200))
-    + """(<= (next (at ?x)) (n ?x) (w ?a ?b ?c) (not (true (at ?a))) (true (light off)))
+    + """(<= (next (at ?x)) (n ?x) (w ?a ?b ?c) (true (at ?a ?b ?c)) (not (true (at ?a))))
     (<= (w ?a ?b ?c) (n ?a) (n ?b) (n ?c)) (<= (w ?a ?a ?a) (m ?a ?a))"""
 )
 

@@ -321,14 +321,19 @@ def _going(file: RuleFile) -> None:
     file.add(f"(<= (legal ?r {go}) {turn} (succ ?n ?m)) (<= (start ?a ?b ?n) (true (spot ?a ?b)) (does ?r {go}))")
     wide = [known for known in file.static if "(journey" in known or "(far" in known]
     for _ in range(file.random.choice((1, 1, 2))):
-        if not wide or file.chance(0.3):
+        if file.chance(0.5):  # a table that nothing else reads
+            path = file.fresh("path")
+            file.add(f"(<= ({path} ?a ?b ?c ?d ?e) (sum ?a ?c ?e) (sum ?b ?d ?e))")
+            file.add(f"(<= (next (spot ?c ?d)) (start ?a ?b ?n) ({path} ?a ?b ?c ?d ?n))")
+        elif not wide or file.chance(0.3):
             file.add("(<= (next (spot ?c ?b)) (start ?a ?b ?n) (sum ?a ?n ?c))")
         elif "(journey" in wide[0]:
             file.add("(<= (next (spot ?c ?d)) (start ?a ?b ?n) (journey ?a ?b ?c ?d ?n))")
         else:
             file.add("(<= (next (spot ?c ?d)) (start ?a ?b ?n) (far ?a ?b ?c ?d ?n ?n))")
         file.add("(<= (next (spot ?a ?b)) (true (spot ?a ?b)) (does ?r rest))")
-    file.done += ["(start ?n ?n ?n)"]
+    if file.chance(0.5):
+        file.done.append("(start ?n ?n ?n)")
 
 
 def _bidding(file: RuleFile) -> None:
