@@ -76,7 +76,7 @@ def ground(
 
 def _rewritten(rules: Sequence[Rule]) -> Projected:
     """Return equivalent rules of which less has to be grounded."""
-    restricted, asking = asked(unfolded(read_only(walked(settled(rules)))))
+    restricted, asking = asked(needed(unfolded(read_only(walked(settled(rules))))))
     return project(demanded(restricted), asking)
 
 
