@@ -75,7 +75,7 @@ def ground(
 
 def _rewritten(rules: Sequence[Rule]) -> Projected:
     """Return equivalent rules of which less has to be grounded."""
-    return project(*restricted(unfolded(read_only(walked(settled(rules))))))
+    return project(*restricted(needed(unfolded(read_only(walked(settled(rules)))))))
 
 
 def _read(text: str, budget: CompileBudget, progress: Callable[[int], None] | None) -> Reader:
