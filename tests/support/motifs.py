@@ -320,8 +320,8 @@ def _going(file: RuleFile) -> None:
     go = file.move("go", "?n", turn)
     file.add(f"(<= (legal ?r {go}) {turn} (succ ?n ?m)) (<= (start ?a ?b ?n) (true (spot ?a ?b)) (does ?r {go}))")
     wide = [known for known in file.static if "(journey" in known or "(far" in known]
-    for _ in range(file.random.choice((1, 1, 2))):
-        if file.chance(0.5):  # a table that nothing else reads
+    for _ in range(file.random.choice((1, 1, 1, 2))):
+        if file.chance(0.7):  # a table that nothing else reads
             path = file.fresh("path")
             file.add(f"(<= ({path} ?a ?b ?c ?d ?e) (sum ?a ?c ?e) (sum ?b ?d ?e))")
             file.add(f"(<= (next (spot ?c ?d)) (start ?a ?b ?n) ({path} ?a ?b ?c ?d ?n))")
@@ -332,7 +332,7 @@ def _going(file: RuleFile) -> None:
         else:
             file.add("(<= (next (spot ?c ?d)) (start ?a ?b ?n) (far ?a ?b ?c ?d ?n ?n))")
         file.add("(<= (next (spot ?a ?b)) (true (spot ?a ?b)) (does ?r rest))")
-    if file.chance(0.5):
+    if file.chance(0.2):
         file.done.append("(start ?n ?n ?n)")
 
 
