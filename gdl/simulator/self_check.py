@@ -2,8 +2,8 @@
 
 The circuit is compared with the Reasoner, in the states of random playouts. Code is compared with the circuit, in
 states of many random playouts at once: what it says of a state, and what follows from a joint move. Code for playouts
-chooses moves itself. There, each lane has to be in a state that follows from its last one by some joint move, and the
-counters have to agree with the ends that are possible.
+chooses moves itself. There, each lane has to be in a state that follows from its last one by some joint move, the
+counters have to agree with the ends that are possible, and no move may be missing that is likely to be drawn.
 
 A check takes up to a tenth of the time in which the circuit or the code was made; up to the first end of a playout, or
 some hundred plies, it may take a second. What has been compared is cached, and what is read from the cache is not
@@ -61,6 +61,10 @@ if TYPE_CHECKING:
 #: The share of the time to make something that its check may take, and the seconds for the least that is checked.
 _SHARE: Final = 0.1
 _SECONDS: Final = 1.0
+
+#: A circuit that was made in less time than this is checked as if it had taken that long: some 30 ms see more than one
+#: playout of a small game.
+_LEAST: Final = 0.3
 
 #: The number of lanes of the circuit from which some states are asked about one by one, and how many of them.
 _FEW_LANES: Final = 64
@@ -144,7 +148,7 @@ def check_circuit(game: GameCircuit, rulesheet: Rulesheet, made: float) -> None:
     budget = DerivationBudget(seconds=_Allowance(made).most)
     with suppress(DerivationLimitError):
         comparison = _Comparison(game, Reasoner(rulesheet, budget=budget))
-        allowance = _Allowance(made)
+        allowance = _Allowance(max(_LEAST, made))
         for number in count():
             for ply, _ in enumerate(comparison.playout(Random(number))):
                 if allowance.is_over(enough=number > 0 or ply >= _PLIES):
