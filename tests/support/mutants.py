@@ -567,7 +567,7 @@ TOYS: Final = {
 (<= (legal r reset) (true (ply ?n)))
 (<= (next (is y)) (does r go) (true (is x))) (<= (next (is z)) (does r run))
 (<= (next (is z)) (does r go) (not (true (is x)))) (<= (next (is x)) (does r reset))
-(<= (next (is ?x)) (true (is ?x)) (does r (wait ?n)))
+(<= (next (is y)) (does r (wait ?n)) (true (is y))) (<= (next (is x)) (does r (wait ?n)) (not (true (is y))))
 (<= (next won) (does r go) (not (true (is x)))) (<= (next won) (true won))
 (<= (next (ply ?m)) (true (ply ?n)) (succ ?n ?m))
 (<= terminal (true (ply 6))) (<= (goal r 100) (true won)) (<= (goal r 0) (not (true won)))
