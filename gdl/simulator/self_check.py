@@ -2,8 +2,8 @@
 
 The circuit is compared with the Reasoner, in the states of random playouts. Code is compared with the circuit, in
 states of many random playouts at once: what it says of a state, and what follows from a joint move. Code for playouts
-chooses moves itself. There, each lane has to be in a state that follows from its last one by some joint move, and the
-counters have to agree with the ends that are possible.
+chooses moves itself. There, each lane has to be in a state that follows from its last one by some joint move, the
+counters have to agree with the ends that are possible, and no move may be missing that is likely to be drawn.
 
 A check takes up to a tenth of the time in which the circuit or the code was made; up to the first end of a playout, or
 some hundred plies, it may take a second. What has been compared is cached, and what is read from the cache is not
@@ -62,6 +62,10 @@ if TYPE_CHECKING:
 _SHARE: Final = 0.1
 _SECONDS: Final = 1.0
 
+#: A circuit that was made in less time than this is checked as if it had taken that long: some 30 ms see more than one
+#: playout of a small game.
+_LEAST: Final = 0.3
+
 #: The number of lanes of the circuit from which some states are asked about one by one, and how many of them.
 _FEW_LANES: Final = 64
 _ASKED: Final = 3
@@ -72,6 +76,10 @@ _STEPS: Final = 32
 
 #: The number of steps of playouts that are compared before more and more are left out between them.
 _DENSE: Final = 4
+
+#: A move that would be expected to be made more often than this, but never is, is never drawn: by chance, that would
+#: happen in one of 10^17 checks.
+_CERTAIN: Final = 40.0
 
 #: The most inputs of gates, times lanes, that are evaluated at once to find the states that may follow from others.
 _WORK: Final = 30_000_000
@@ -148,7 +156,7 @@ def check_circuit(game: GameCircuit, rulesheet: Rulesheet, made: float) -> None:
     budget = DerivationBudget(seconds=_Allowance(made).most)
     with suppress(DerivationLimitError):
         comparison = _Comparison(game, Reasoner(rulesheet, budget=budget))
-        allowance = _Allowance(made)
+        allowance = _Allowance(max(_LEAST, made))
         for number in count():
             for ply, _ in enumerate(comparison.playout(Random(number))):
                 if allowance.is_over(enough=number > 0 or ply >= _PLIES):
@@ -439,6 +447,8 @@ class _Reached:
         #: The number of lanes, from the first one on, from which all states have been found.
         self.complete = facts.shape[1]
         parents, found = np.arange(self.complete), [(np.arange(self.complete), facts)]
+        #: The move of each role before each of the states that were found last.
+        self.moves = np.zeros((0, len(lanes.game.roles)), np.intp)
         #: Lanes in which a role may have no legal move.
         self.stuck = np.zeros(self.complete, np.bool_)
         for _ in range(plies):
@@ -476,6 +486,7 @@ class _Reached:
         done[moves.T, np.arange(len(states))] = True
         self._looked(facts[:, states], [])
         self._lanes.set_moves(_rows(done))
+        self.moves = moves
         return parents[states], _bits(self._lanes.read(game.next), len(states))
 
 
@@ -486,8 +497,8 @@ def check_playouts(code: PlayoutCode, game: GameCircuit, made: float) -> None:
     allowance, lanes = _Allowance(made), Lanes(game, 1)
     begin = np.array(game.init, np.bool_)
     runner = PlayoutRunner(code, begin)
-    runner.prepare(1 << 40, 0, 1 << 40)
-    ended = False
+    runner.prepare(LANES // 2, 0, 1 << 40)  # lanes that do not count go on
+    ended, draws = False, _Draws(game)
     for number in count():
         before, counted = _state_of(game, code.layout, runner)[0], runner.counters()
         code.run(runner.memory, 1, 1, draining=False)
@@ -495,7 +506,9 @@ def check_playouts(code: PlayoutCode, game: GameCircuit, made: float) -> None:
         reached = _Reached(lanes, before, code.layout.plies)
         now = runner.counters()
         ends = _Ends(game, reached, begin, after, known, before)
-        ends.check({key: now[key] - counted[key] for key in now})
+        ends.check({key: now[key] - counted[key] for key in now}, runner.active)
+        if code.layout.plies == 1:
+            draws.add(reached, ends.followed)
         for _ in range(number // _DENSE):
             code.run(runner.memory, 1, 1, draining=False)
         ended = ended or runner.counters()["ended"] > 0
@@ -532,16 +545,21 @@ class _Ends:
         lanes = reached.complete
         self.possible = np.zeros(lanes, np.bool_)
         self.certain = np.zeros(lanes, np.bool_)
+        #: The states, of those that may be reached, that a lane may have come to.
+        self.followed = np.zeros(len(reached.parents), np.bool_)
         order = np.argsort(reached.parents, kind="stable")
         bounds = np.searchsorted(reached.parents[order], np.arange(lanes + 1))
         for lane in range(lanes):
             mask = known[:, lane]
             own = order[bounds[lane] : bounds[lane + 1]]
             going = own[~reached.terminal[own]]
-            gone = bool((reached.facts[np.ix_(mask, going)] == after[mask, lane, None]).all(axis=0).any())
+            followed = going[(reached.facts[np.ix_(mask, going)] == after[mask, lane, None]).all(axis=0)]
+            gone = bool(len(followed))
+            self.followed[followed] = True
             over = reached.stuck[lane] or len(going) < len(own)
             self.possible[lane] = over and bool((after[mask, lane] == begin[mask]).all())
             self.certain[lane] = self.possible[lane] and not gone
+            self.followed[own[reached.terminal[own]]] |= self.possible[lane]
             if not gone and not self.possible[lane]:
                 state = tuple(_held(game.facts, before[:, lane]))
                 nearest = self._nearest(own, after[:, lane], mask)
@@ -557,12 +575,16 @@ class _Ends:
         found: Bits = self._reached.facts[:, own[int(differing.argmin())]]
         return found
 
-    def check(self, counted: dict[str | tuple[int, str], int]) -> None:
-        """Check what was counted in a step, if the ends of all lanes are known. Raises Difference."""
+    def check(self, counted: dict[str | tuple[int, str], int], active: Bits) -> None:
+        """Check what was counted in a step, if the ends of all lanes are known; only some are active, and count.
+
+        Raises Difference.
+        """
         reached, lanes = self._reached, self._reached.complete
         if lanes < LANES:
             return
-        self._bounded("ended", counted["ended"], self.certain, self.possible)
+        certain, possible = self.certain & active, self.possible & active
+        self._bounded("ended", counted["ended"], certain, possible)
         by_role = np.array([role for role, _ in self._game.goals], np.intp)
         single = np.stack([reached.goals[by_role == role].sum(axis=0) == 1 for role in range(len(self._game.roles))])
         for row, (role, value) in enumerate(self._game.goals):
@@ -573,11 +595,34 @@ class _Ends:
             some[reached.parents[valued]] = True
             others[reached.parents[reached.terminal & ~valued]] = True
             atom = f"(goal {self._game.roles[role].text} {value.text})"
-            self._bounded(atom, counted[role, value.text], self.certain & ~others, self.possible & some)
+            self._bounded(atom, counted[role, value.text], certain & ~others, possible & some)
 
     def _bounded(self, atom: str, number: int, least: Bits, most: Bits) -> None:
         if not least.sum() <= number <= most.sum():
             raise Difference("code for playouts: its counters", atom, number < least.sum(), ())
+
+
+@final
+class _Draws:
+    """The moves that have been made, and how often each should have been."""
+
+    def __init__(self, game: GameCircuit) -> None:
+        self._game = game
+        self._made = np.zeros(len(game.moves), np.bool_)
+        self._expected = np.zeros(len(game.moves))
+
+    def add(self, reached: _Reached, followed: Bits) -> None:
+        """Add a step. Raises Difference if a move is never made, but very likely would have been."""
+        size = len(reached.moves)
+        parents = reached.parents[len(followed) - size :]
+        self._made[reached.moves[followed[len(followed) - size :]]] = True
+        # Each joint move has the same chance, and each role's draw succeeds more often than not.
+        chances = 0.5 ** len(self._game.roles) / np.bincount(parents)[parents]
+        for own in reached.moves.T:
+            self._expected += np.bincount(own, chances, len(self._expected))
+        for move in np.flatnonzero(~self._made & (self._expected > _CERTAIN)):
+            role, term = self._game.moves[move]
+            raise Difference("code for playouts", f"(does {self._game.roles[role].text} {term.text})", True, ())
 
 
 def check_once(code: OnceCode, game: GameCircuit, made: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import inf
 from random import Random
 
 import pytest
@@ -15,6 +16,9 @@ from support.toy_files import ROOT
 
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.proofs.candidates import Candidates, sampled
+from gdl.circuit.proofs.claims import Claim
+from gdl.circuit.proofs.effort import Effort
+from gdl.circuit.proofs.induction import Induction
 from gdl.circuit.proofs.invariants import Invariants, find_invariants, simplified
 from gdl.circuit.sampling import Lanes, Playouts, random_moves
 
@@ -232,6 +236,16 @@ def test_what_a_rare_joint_move_brings_about_is_not_constant() -> None:
     moves = [int(chosen.get(move.text) == role) for role, move in game.moves]
     after = values(game.circuit, dict(enumerate([*map(int, game.init), *moves], 1)), 1, game.next)
     assert [fact.text for fact, holds in zip(game.facts, after, strict=True) if holds] == ["off"]
+
+
+def test_what_a_dropped_claim_has_proved_is_not_proved() -> None:
+    rules = RARE.replace("(<= terminal (true off))", "(<= terminal (true over)) (<= (next echo) (true off))")
+    game = case(rules).game
+    (echo,), (off,), (on,) = (literals(game, fact) for fact in ("echo", "off", "on"))
+    # The first claim is proved by the second one, which is refuted then; playouts do not refute either.
+    claims = [Claim("none", (echo,)), Claim("none", (off,))]
+    known = [Claim("at most one", (on, off))]
+    assert Induction(game, claims, known, Lanes(game, 64), Random(0), Effort()).proved(inf) == []
 
 
 def test_nothing_is_claimed_without_time() -> None:

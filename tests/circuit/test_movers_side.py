@@ -17,6 +17,7 @@ from support.toy_rules import COIN, NIM
 import gdl
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.pipeline import make_circuit
+from gdl.circuit.sampling import Lanes
 from gdl.codegen.playout_netlist import once_netlist, playout_netlist
 from gdl.compile_budget import CompileBudget, Watch
 from gdl.language.rulesheet import Rulesheet
@@ -59,6 +60,23 @@ AGAIN = NIM.replace(
 UNFAIR = NIM.replace("(<= (goal ?r 0) (true (control ?r)))", "(goal left 0) (<= (goal right 0) (true (control right)))")
 
 
+#: A long way, of which each step is one of three moves, ends at a lamp that is switched now and then.
+LONG_WAY = f"""
+(role a) (role b) (init (turn a)) (init (at 0)) (other a b) (other b a)
+{" ".join(f"(up {n} {n + 1})" for n in range(18))}
+(move go) (move rest) (move switch)
+(<= (legal ?r ?m) (true (turn ?r)) (move ?m))
+(<= (legal ?r wait) (true (turn ?o)) (other ?o ?r))
+(<= (next (turn ?r)) (true (turn ?o)) (other ?o ?r))
+(<= (next (at ?y)) (does ?r go) (true (at ?x)) (up ?x ?y))
+(<= (next (at 0)) (does ?r rest)) (<= (next (at 0)) (does ?r switch))
+(<= (next lamp) (true lamp) (not (does a switch)) (not (does b switch)))
+(<= (next lamp) (not (true lamp)) (does ?r switch))
+(<= terminal (true (at 18)) (true lamp)) (<= terminal (true (at 3)) (not (true lamp)))
+(<= (goal ?r 100) (true (turn ?r))) (<= (goal ?r 0) (role ?r) (not (true (turn ?r))))
+"""
+
+
 def shipped(name: str) -> str:
     return (ROOT / "games" / f"{name}.kif").read_text()
 
@@ -90,6 +108,15 @@ def test_it_goes_as_the_reasoner_says(rules: str) -> None:
 )
 def test_games_without_one(rules: str) -> None:
     assert circuit(rules).side is None
+
+
+def test_an_end_that_playouts_do_not_meet_stays_an_end() -> None:
+    game = circuit(LONG_WAY)
+    assert game.side is not None
+    side, held = game.side.game, {"(turn a)", "(at 18)", "lamp"}
+    lane = Lanes(side, 1, [side.terminal])
+    lane.set_facts([int(fact.text in held) for fact in side.facts])
+    assert lane.read([side.terminal]) == [1]
 
 
 def test_playouts_are_shorter() -> None:
