@@ -10,6 +10,7 @@ from typing import final
 
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Term
+from gdl.whole_file import write_file
 from ggp.board.drawing.svg import Frame, animated_svg, svg
 from ggp.board.finding.find import find_boards
 from ggp.board.model import Layout
@@ -55,7 +56,7 @@ class Picture:
 
     def save(self, path: str | Path) -> None:
         """Write the SVG document to a file. Raises OSError."""
-        Path(path).write_text(self.svg, encoding="utf-8")
+        write_file(Path(path), self.svg)
 
     def __str__(self) -> str:
         """Return the last state as text, in lines of at most 80 characters."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gdl.errors import GdlError
+from gdl.input_file import RECORDS, read_input
 from gdl.whole_file import write_whole
 from ggp.match.record import MatchRecord, read_record
 
@@ -74,7 +75,7 @@ class MatchFiles:
     def lineup(self, match: str) -> Lineup:
         """Return the line-up of a match. Raises FilesError."""
         try:
-            return _lineup(json.loads(self._path(match, "seats.json").read_text(encoding="utf-8")))
+            return _lineup(json.loads(read_input(self._path(match, "seats.json")).decode()))
         except FileNotFoundError:
             raise FilesError(f"there is no match {match}") from None
         except (OSError, ValueError, TypeError, RecursionError) as error:
@@ -107,7 +108,7 @@ class MatchFiles:
 
     def _rows(self, match: str, suffix: str) -> list[dict[str, Any]]:
         try:
-            lines = self._path(match, suffix).read_bytes().splitlines()
+            lines = read_input(self._path(match, suffix), RECORDS).splitlines()
         except OSError:
             return []
         found = []
