@@ -14,6 +14,7 @@ from support.commands import Ggp
 from support.executors import Here
 
 import gdl
+from gdl.engine import Engine
 from gdl.terms import Term
 from ggp.learning.self_play_process import actions
 from ggp.learning.train import Settings, train
@@ -311,14 +312,15 @@ class TestAuto:
         ("change", "expected"),
         [("shape", "no array heads of type float32"), ("facts", "it does not fit the compiled game, so train again")],
     )
+    @pytest.mark.parametrize("load", [gdl.compile, gdl.Reasoner.load])
     def test_it_plays_without_values_that_turn_out_to_be_of_no_use(
-        self, folder: Path, tmp_path: Path, change: str, expected: str
+        self, folder: Path, tmp_path: Path, load: Callable[[Path], Engine], change: str, expected: str
     ) -> None:
         for name in ("tic_tac_toe.kif", "tic_tac_toe.learned"):
             shutil.copy(folder / name, tmp_path / name)
         file = tmp_path / "tic_tac_toe.learned"
         file.write_bytes(packed(changed(read_value(file), change).file()))
-        game, notes = gdl.compile(tmp_path / "tic_tac_toe.kif"), []
+        game, notes = load(tmp_path / "tic_tac_toe.kif"), []
 
         class Observed(AutoPlayer):
             def move(self, turn: Turn) -> Term | str:

@@ -301,3 +301,16 @@ def test_a_board_is_shaded_for_a_role(folder: Path, ggp: Ggp, tmp_path: Path) ->
     text = output.read_text()
     assert "Good for blue: blue; bad: orange" in text
     assert "points</title>" in text
+
+
+def test_auto_goes_on_without_values_that_do_not_fit_the_compiled_game(folder: Path, tmp_path: Path) -> None:
+    value = read_value(folder / "lights_out.learned")
+    (tmp_path / "lights_out.kif").write_bytes((folder / "lights_out.kif").read_bytes())
+    other = LearnedValue(value.rules, ("(other)", *value.facts[1:]), value.made, value.arrays, value.roles)
+    (tmp_path / "lights_out.learned").write_bytes(packed(other.file()))
+    game, player = gdl.Reasoner.load(tmp_path / "lights_out.kif"), AutoPlayer(simulations=50)
+    record = play_match(game, {game.roles[0]: player}, MatchSettings(seed=1, max_plies=2))
+    assert not any(any(row) for row in record.error_rows)
+    assert player.note == (
+        "does not use lights_out.learned: it does not fit the compiled game, so train again: its facts are other ones"
+    )
