@@ -14,6 +14,9 @@ from typing import ClassVar
 #: The longest excerpt of a source line, in characters.
 _WINDOW = 120
 
+#: The longest message about a mistake or a file, in characters: these may quote anything.
+_LONGEST = 2_000
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -75,9 +78,17 @@ class Mistake:
     message: str
     location: Location
 
+    def __post_init__(self) -> None:
+        """Cut a long message."""
+        object.__setattr__(self, "message", _cut(self.message))
+
     def __str__(self) -> str:
         """Return the location, code and message, followed by the excerpt."""
         return f"{self.location}: {self.code}: {self.message}\n{self.location.excerpt()}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 class GdlError(Exception):
@@ -107,8 +118,8 @@ class NamedFileError(GdlError):
     def __init__(self, file: str, reason: str) -> None:
         """Keep the name of the file and the reason."""
         self.file = file
-        self.reason = reason
-        super().__init__(file, reason)
+        self.reason = _cut(reason)
+        super().__init__(file, self.reason)
 
 
 #: The number of mistakes that `str(TextError)` shows; `TextError.mistakes` has all of them.

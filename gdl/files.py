@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from shutil import rmtree
 from typing import IO, Final
 
 #: The maximum size of a rule file in bytes; a million facts have about 20 MB.
@@ -84,18 +85,42 @@ def whole_file(path: Path, *, fsync: bool = False, mode: int = 0o666) -> Iterato
     # Beside the target, because files can only be replaced atomically within one file system.
     draft = path.parent / f".{secrets.token_hex(8)}.tmp"
     try:
-        with _created(draft, mode) as file:
-            yield file
-            if fsync:
-                file.flush()
-                os.fsync(file.fileno())
-        draft.replace(path)
+        with named_errors(path):
+            with _created(draft, mode) as file:
+                yield file
+                if fsync:
+                    file.flush()
+                    os.fsync(file.fileno())
+            draft.replace(path)
     except BaseException:
         with suppress(OSError, ValueError):
             draft.unlink(missing_ok=True)
         raise
     if fsync:
         _sync_folder(path.parent)
+
+
+def clear_folder(path: Path) -> None:
+    """Delete a folder in the place of a file of a cache, which could not be written otherwise. Raises OSError."""
+    if path.is_dir() and not path.is_symlink():
+        rmtree(path)
+
+
+@contextmanager
+def named_errors(path: Path) -> Iterator[None]:
+    """Add the name of a file to an error of writing that has none, such as that of a full disk."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            raise OSError(error.errno, error.strerror, str(path)) from None
+        raise
+
+
+def write_file(path: Path, content: str | bytes) -> None:
+    """Write a file that may be a device, text in UTF-8. Raises OSError, which names the file."""
+    with named_errors(path):
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 def write_whole(path: Path, content: str | bytes, *, fsync: bool = False, mode: int = 0o666) -> None:

@@ -31,3 +31,10 @@ def test_errors_of_play_are_of_one_tree_and_can_be_pickled(error: gdl.PlayError)
     assert isinstance(again, gdl.PlayError)
     assert isinstance(again, gdl.GdlError)
     assert (type(again), str(again)) == (type(error), str(error))
+
+
+def test_messages_have_a_limit() -> None:
+    assert len(str(FileError("file", "x" * 10**6))) < 3_000
+    with pytest.raises(RulesheetError) as caught:
+        gdl.Rulesheet(f"(p ?{'x' * 10**5})")
+    assert len(str(caught.value)) < 3_000

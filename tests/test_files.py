@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shlex
 import subprocess
@@ -17,7 +18,7 @@ from support.commands import Ggp
 from support.toy_rules import NIM
 
 import gdl
-from gdl.files import RULES, locked, open_input, read_input, whole_file, write_whole
+from gdl.files import RULES, locked, open_input, read_input, whole_file, write_file, write_whole
 from ggp.match.record import RecordError, read_record
 from ggp.players import PlayerLoadError, make_player
 from ggp.solver.errors import ProofFileError
@@ -158,6 +159,15 @@ def test_a_path_that_cannot_be_written(path: str, tmp_path: Path, monkeypatch: p
     monkeypatch.chdir(tmp_path)
     with pytest.raises(OSError):  # noqa: PT011 - it differs between systems
         write_whole(Path(path), "new")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_is_reported_with_the_name_of_the_file(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
+        write_file(Path("/dev/full"), "text")
+    file = tmp_path / "file"
+    with pytest.raises(OSError, match=f"No space left on device: '{file}'"), whole_file(file):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     assert list(tmp_path.iterdir()) == []
 
 

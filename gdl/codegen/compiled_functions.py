@@ -28,10 +28,13 @@ from numba import types
 from numba.core.caching import FunctionCache
 from numba.core.serialize import dumps
 
-from gdl.files import write_whole
+from gdl.files import clear_folder, read_input, write_whole
 from gdl.trust import has_key, is_private, sealed, tell_once, unsealed
 
 Function = Callable[..., Any]
+
+#: The maximum size of a file with the code of a function, in bytes.
+_LARGEST: Final = 256 << 20
 
 #: Untyped, as Numba's stubs lack some options.
 _njit: Any = numba.njit
@@ -172,7 +175,7 @@ class _SealedFiles:
         """Return the object saved for a key; None if there is none that this user has sealed. Raises OSError."""
         path = self._path(key)
         try:
-            content = unsealed(path.name, path.read_bytes())
+            content = unsealed(path.name, read_input(path, _LARGEST))
         except FileNotFoundError:
             return None
         if content is None:
@@ -184,6 +187,7 @@ class _SealedFiles:
     def save(self, key: Any, found: Any) -> None:
         """Write an object, as a whole or not at all. Raises OSError."""
         path = self._path(key)
+        clear_folder(path)
         # Others need not read it, as a seal is of one user.
         write_whole(path, sealed(path.name, dumps(found)), mode=0o600)  # type: ignore[no-untyped-call]
 

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, final
 
-from gdl.files import locked, write_whole
+from gdl.files import clear_folder, locked, read_input, write_whole
 from gdl.trust import has_key, is_private, make_private, sealed, tell_once, unsealed
 
 #: The environment variable that names the folder of the cache; if it is empty, nothing is cached.
@@ -73,7 +73,7 @@ class Cache:
         try:
             if not is_private(self.folder) or not has_key():
                 return None
-            data = (self.folder / name).read_bytes()
+            data = read_input(self.folder / name, LIMIT)
             content = unsealed(self._sealed_name(name), data)
         except (OSError, ValueError):
             return None
@@ -94,6 +94,7 @@ class Cache:
             if not is_private(self.folder) or not has_key():
                 return
             first = not any(self.folder.iterdir())
+            clear_folder(self.folder / name)
             write_whole(self.folder / name, sealed(self._sealed_name(name), content), mode=0o600)
             if first:  # only once per game, as the whole cache is scanned
                 _trim(self.folder.parent.parent, self.folder)

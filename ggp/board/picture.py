@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import final
 
+from gdl.files import write_file
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Term
 from ggp.board.drawing.svg import Frame, animated_svg, svg
@@ -56,7 +57,7 @@ class Picture:
 
     def save(self, path: str | Path) -> None:
         """Write the SVG document to a file. Raises OSError."""
-        Path(path).write_text(self.svg, encoding="utf-8")
+        write_file(Path(path), self.svg)
 
     def __str__(self) -> str:
         """Return the last state as text, in lines of at most 80 characters."""

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from gdl.files import write_whole
+from gdl.simulator.seeds import SEEDS
+from ggp.learning.duels import DEEPEST
 from ggp.learning.errors import CheckpointError
-from ggp.learning.trainer import Progress, Trainer
+from ggp.learning.trainer import MANY, MOST_SELVES, MOST_TASKS, Progress, Trainer
+from ggp.match.record.fields import Fields
 from ggp.players.alphabeta.array_file import ArrayFile, ArrayFileError, packed, read_arrays
 from ggp.players.alphabeta.images import Images
 from ggp.players.alphabeta.learned_value import facts_of, players_of, rules_hash
-from ggp.players.alphabeta.network import Network
+from ggp.players.alphabeta.network import Network, network_of
+from ggp.players.alphabeta.role_networks import networks_of
 from ggp.players.alphabeta.tuples import Tuples
 
 if TYPE_CHECKING:
@@ -27,6 +31,9 @@ FORMAT: Final = "ggp-training-4"
 
 #: Added to the name of the file of learned values.
 SUFFIX: Final = ".training"
+
+#: The largest counts of a training.
+_MOST: Final = 10**15
 
 
 def write_checkpoint(path: Path, trainer: Trainer, seconds: float) -> None:
@@ -66,32 +73,31 @@ def read_checkpoint(path: Path, trainer: Trainer, seed: int | None, tasks: int |
         file = read_arrays(path, FORMAT)
     except ArrayFileError as error:
         raise CheckpointError(str(path), error.reason) from None
-    about, simulator = file.about, trainer.simulator
-    if about.get("rules") != rules_hash(simulator.rulesheet):
+    simulator = trainer.simulator
+    about = Fields(file.about, str(path), CheckpointError)
+    if about.optional("rules", str, "") != rules_hash(simulator.rulesheet):
         raise CheckpointError(str(path), "a training of other rules")
-    if about.get("facts") != list(facts_of(simulator)):
+    if about.row("facts", str, ()) != facts_of(simulator):
         raise CheckpointError(str(path), "another version of the program compiled its rules")
-    if about.get("roles") != list(trainer.method.roles):
+    if about.row("roles", str, ()) != trainer.method.roles:
         raise CheckpointError(str(path), "a training of another kind of games")
+    progress = _progress(about.part("progress"))
+    seconds = about.required("seconds", float, 0)
+    selves = about.row("selves", int)
+    if len(selves) > MOST_SELVES or not all(0 < rounds <= progress.rounds for rounds in selves):
+        raise CheckpointError(str(path), "selves: not those of its rounds")
     try:
-        progress = _progress(about["progress"])
         facts = len(simulator.all_facts)
         tuples = Tuples.read(file.arrays, facts)
         trainer.networks = [Network(facts, 0, tuples) for _ in trainer.networks]
         for number, network in enumerate(trainer.networks):
-            start = f"network_{number}_"
-            parts = {name.removeprefix(start): array for name, array in file.arrays.items() if name.startswith(start)}
-            network.restore(parts)
+            network.restore(_named(file.arrays, f"network_{number}_"))
         trainer.images = Images.read(file.arrays, facts, len(players_of(simulator)))
-        shape = _words(simulator), _columns(trainer)
-        trainer.replay.restore(_batches(file.arrays, "replay", about["replay"], *shape))
-        trainer.pending = _batches(file.arrays, "pending", about["pending"], *shape)
-        trainer.selves = []
-        for rounds in about["selves"]:
-            own = {name: file.arrays[f"self_{rounds}_{name}"] for name in trainer.arrays()}
-            trainer.selves.append((int(rounds), own))
-        seconds = float(about["seconds"])
-    except (KeyError, TypeError, ValueError):
+        shape = facts, _words(simulator), _columns(trainer)
+        trainer.replay.restore(_batches(file.arrays, "replay", about.row("replay", int), *shape))
+        trainer.pending = _batches(file.arrays, "pending", about.row("pending", int), *shape)
+        trainer.selves = [(rounds, _self(_named(file.arrays, f"self_{rounds}_"), trainer)) for rounds in selves]
+    except (KeyError, ValueError):
         raise CheckpointError(str(path), "its contents are not in the format") from None
     if seed is not None and seed != progress.seed:
         raise CheckpointError(str(path), f"its seed is {progress.seed}, not {seed}")
@@ -111,20 +117,55 @@ def _columns(trainer: Trainer) -> tuple[int, ...]:
     return (len(trainer.networks),) if trainer.method.roles else ()
 
 
-def _progress(fields_: Mapping[str, Any]) -> Progress:
-    """Return progress from its JSON form. Raises KeyError, TypeError, ValueError."""
-    found = {field.name: (float if field.name == "error" else int)(fields_[field.name]) for field in fields(Progress)}
-    return Progress(**found)  # type: ignore[arg-type]  # the one float is the error
+def _progress(read: Fields) -> Progress:
+    """Return progress from its JSON form. Raises CheckpointError."""
+    return Progress(
+        seed=read.required("seed", int, 0, SEEDS - 1),
+        rounds=read.required("rounds", int, 0, _MOST),
+        states=read.required("states", int, 0, _MOST),
+        nodes=read.required("nodes", int, 0, _MOST),
+        tasks=read.required("tasks", int, 1, MOST_TASKS),
+        room=read.required("room", int, 1, MANY),
+        depth=read.required("depth", int, 1, DEEPEST),
+        deepest=read.required("deepest", int, 0, DEEPEST),
+        error=read.required("error", float, 0),
+    )
+
+
+def _named(arrays: Mapping[str, NDArray[Any]], start: str) -> dict[str, NDArray[Any]]:
+    """Return the arrays whose names begin in some way, by the rest of their names."""
+    return {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
+
+
+def _self(arrays: dict[str, NDArray[Any]], trainer: Trainer) -> dict[str, NDArray[Any]]:
+    """Return the arrays of an earlier self. Raises ValueError if they are not such as the trainer has now."""
+    now = trainer.arrays()
+    if arrays.keys() != now.keys() or any(arrays[name].shape != array.shape for name, array in now.items()):
+        raise ValueError("an earlier self that does not fit")
+    if trainer.method.roles:
+        networks_of(arrays, len(trainer.networks))
+    else:
+        network_of(arrays)
+    return arrays
 
 
 def _batches(
-    arrays: Mapping[str, NDArray[Any]], name: str, lengths: list[int], words: int, columns: tuple[int, ...]
+    arrays: Mapping[str, NDArray[Any]],
+    name: str,
+    lengths: Sequence[int],
+    facts: int,
+    words: int,
+    columns: tuple[int, ...],
 ) -> list[tuple[NDArray[np.uint64], NDArray[np.float32]]]:
-    """Return states and values in batches of these lengths. Raises KeyError, TypeError, ValueError."""
+    """Return states and values in batches of these lengths. Raises KeyError, ValueError."""
     states, values = arrays[f"{name}_states"], arrays[f"{name}_values"]
     fits = states.shape == (len(values), words) and values.shape == (len(values), *columns)
     if states.dtype != np.uint64 or values.dtype != np.float32 or not fits:
         raise ValueError("states that do not fit the game")
+    # Learning has weights for facts alone, and each bit of a state is the place of one.
+    beyond = np.packbits(np.arange(64 * words) >= facts, bitorder="little").view(np.uint64)
+    if (states & beyond).any() or not np.isfinite(values).all():
+        raise ValueError("states or values that do not fit the game")
     if sum(lengths) != len(values) or min(lengths, default=0) < 0:
         raise ValueError("batches that do not fit")
     ends = np.cumsum(np.array(lengths, np.int64))

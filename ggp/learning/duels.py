@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 #: of states of a job at the present depth from which on it does: deeper games would be too few to learn from. With
 #: fewer than `_SCARCE`, it shrinks.
 _DEPTH: Final = 2
-_DEEPEST: Final = 6
+DEEPEST: Final = 6
 _DEEPER: Final = 250_000
 _ENOUGH: Final = 1_000
 _SCARCE: Final = 100
@@ -72,7 +72,7 @@ class Duels:
             progress.room = _SCARCE
             return
         grown = progress.states >= _DEEPER * (progress.depth - _DEPTH + 1)
-        if grown and progress.depth < min(_DEEPEST, progress.deepest or _DEEPEST) and progress.room >= _ENOUGH:
+        if grown and progress.depth < min(DEEPEST, progress.deepest or DEEPEST) and progress.room >= _ENOUGH:
             progress.depth += 1
 
     def gauge(self) -> DuelGauge:

@@ -49,8 +49,9 @@ if TYPE_CHECKING:
 _OPENINGS: Final = (4, 8, 8, 12, 16, 24, 8, 12)
 _AGAINST_EARLIER: Final = 2
 
-#: The number of jobs of a round, unless another is asked for.
+#: The number of jobs of a round, unless another is asked for, and at most.
 TASKS: Final = len(_OPENINGS)
+MOST_TASKS: Final = 10_000
 
 #: States from random playouts, from which the network learns before the first round.
 _PLAYOUTS: Final = 40_000
@@ -62,10 +63,10 @@ _REMEMBERED: Final = 200_000
 _NODES: Final = 300_000
 _FEW: Final = 50
 _FIRST: Final = 500
-_MANY: Final = 5_000
+MANY: Final = 5_000
 
 #: The number of earlier selves that are kept: those after 1, 2, 4, 8, ... rounds, the latest ones.
-_SELVES: Final = 8
+MOST_SELVES: Final = 8
 
 
 @final
@@ -157,7 +158,7 @@ class Trainer:
         learning.result()
         self._take(played)
         if progress.rounds & (progress.rounds - 1) == 0:
-            self.selves = [*self.selves, (progress.rounds, self.arrays())][-_SELVES:]
+            self.selves = [*self.selves, (progress.rounds, self.arrays())][-MOST_SELVES:]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return what is learned, by the names of arrays in files."""
@@ -214,7 +215,7 @@ class Trainer:
         progress.states += states
         progress.nodes += nodes
         fitting = int(len(played) * _NODES * progress.room / max(nodes, 1))
-        progress.room = max(_FEW, min(_MANY, 2 * progress.room, fitting))
+        progress.room = max(_FEW, min(MANY, 2 * progress.room, fitting))
         self.method.deepen(progress)
 
 

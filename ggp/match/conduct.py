@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ggp.match.channels import CRASH, ILLEGAL, LATE
 from ggp.match.record import MatchRecord
+from ggp.match.record.fields import Fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +49,9 @@ def conduct_of(record: MatchRecord, place: int) -> Conduct:
         seconds=round(sum(decisions), 6),
         slowest=round(max(seconds, default=0.0), 6),
     )
+
+
+def conduct_from(read: Fields) -> Conduct:
+    """Return the conduct in a JSON object. Raises the error of its fields."""
+    counts = [read.required(name, int, 0) for name in ("late", "illegal", "crashes", "decisions")]
+    return Conduct(*counts, *(read.required(name, float, 0) for name in ("seconds", "slowest")))

@@ -128,6 +128,7 @@ class AutoPlayer:
         self._races = bool(race)
         self._remembers = bool(remember)
         self.chosen: Player | None = None
+        self._start: Start | None = None
         #: A file of learned values, for rules that come from no file; by default, the one beside the rules is used.
         self.learned_file: Path | None = None
         #: A remark about learned values beside the rules; empty if there are none.
@@ -144,6 +145,7 @@ class AutoPlayer:
 
     def start(self, start: Start, deadline: Deadline) -> None:
         """Classify the game, choose a player and start it."""
+        self._start = start
         errs = self._level <= len(LEVELS)
         self.note = self.reason = ""
         learned = None
@@ -154,13 +156,35 @@ class AutoPlayer:
             self._choose(start, deadline)
             return
         self.chosen = chosen
-        chosen.start(start, deadline)
+        try:
+            chosen.start(start, deadline)
+        except ArrayFileError as error:
+            self._refuse(error)
+            self._choose(start, deadline)
 
     def move(self, turn: Turn) -> Term | str:
         """Return the chosen player's move."""
-        if self.chosen is None:
+        if self.chosen is None or self._start is None:
             raise RuntimeError("move() called before start()")
-        return self.chosen.move(turn)
+        try:
+            return self.chosen.move(turn)
+        except ArrayFileError as error:  # the values do not fit the game, which was not compiled before
+            self._refuse(error)
+            self.chosen = self._any(self._start)
+            self.chosen.start(self._start, turn.deadline.earlier(turn.deadline.left() / 2))
+            return self.chosen.move(turn)
+
+    def _refuse(self, error: ArrayFileError) -> None:
+        """Give up the learned values, and say why."""
+        if self.chosen is not None:
+            self.chosen.stop(End("aborted"))
+        self.note = f"does not use {Path(error.file or '').name}: {error.reason}"
+
+    def _any(self, start: Start) -> Player:
+        """Return the player that suits any game with the number of roles, without hidden states."""
+        if len(start.game.roles) == 1:
+            return PlannerPlayer()
+        return MctsPlayer(self._simulations, self._ponders)
 
     def thought(self) -> Thought | None:
         """Return the thought of the chosen player, with the reason of the choice as a note."""
@@ -173,7 +197,7 @@ class AutoPlayer:
         """Stop the chosen player and forget it."""
         if self.chosen is not None:
             self.chosen.stop(end)
-            self.chosen = None
+            self.chosen = self._start = None
 
     def _choose(self, start: Start, deadline: Deadline) -> None:
         """Choose a player for a game without learned values, and start it."""
@@ -192,10 +216,8 @@ class AutoPlayer:
             self.seconds = monotonic() - began
         if start.hidden or contest is not None:
             self.chosen = IsmctsPlayer(self._simulations)
-        elif len(roles) == 1:
-            self.chosen = PlannerPlayer()
         else:
-            self.chosen = MctsPlayer(self._simulations, self._ponders)
+            self.chosen = self._any(start)
         self.chosen.start(start, deadline)
 
     def _compete(self, contest: Contest, start: Start, deadline: Deadline, began: float) -> None:

@@ -11,6 +11,7 @@ from ggp.players.alphabeta import AlphaBetaPlayer
 from ggp.players.alphabeta.array_file import ArrayFileError
 from ggp.players.alphabeta.learned_value import ALPHABETA, MCTS, Learned, read_value
 from ggp.players.clock import Deadline
+from ggp.players.compilation import compilation
 from ggp.players.mcts import MctsPlayer
 from ggp.players.mcts.mcts import PRIOR, WEIGHT
 from ggp.players.player import End, Start, Turn
@@ -75,10 +76,13 @@ class LearnedPlayer:
         return self._value.doubt()
 
     def start(self, start: Start, deadline: Deadline) -> None:
-        """Compile the game. Raises ArrayFileError if the file is not for its rules."""
+        """Compile the game. Raises ArrayFileError if the file is not for its rules, or does not fit it."""
         if reason := self._value.refusal(start.game):
             raise ArrayFileError(self._file, reason)
         self._player.start(start, deadline)
+        simulator = compilation(start).ready()
+        if simulator is not None and (reason := self._value.refusal(simulator)):
+            raise ArrayFileError(self._file, reason)
 
     def move(self, turn: Turn) -> Term:
         """Search from the state of the turn and return the best move."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gdl.errors import GdlError
-from gdl.files import write_whole
+from gdl.files import RECORDS, read_input, write_whole
 from ggp.match.record import MatchRecord, read_record
 
 #: Valid identifiers of matches, which can never be paths.
@@ -74,7 +74,7 @@ class MatchFiles:
     def lineup(self, match: str) -> Lineup:
         """Return the line-up of a match. Raises FilesError."""
         try:
-            return _lineup(json.loads(self._path(match, "seats.json").read_text(encoding="utf-8")))
+            return _lineup(json.loads(read_input(self._path(match, "seats.json")).decode()))
         except FileNotFoundError:
             raise FilesError(f"there is no match {match}") from None
         except (OSError, ValueError, TypeError, RecursionError) as error:
@@ -107,7 +107,7 @@ class MatchFiles:
 
     def _rows(self, match: str, suffix: str) -> list[dict[str, Any]]:
         try:
-            lines = self._path(match, suffix).read_bytes().splitlines()
+            lines = read_input(self._path(match, suffix), RECORDS).splitlines()
         except OSError:
             return []
         found = []

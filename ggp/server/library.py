@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gdl.errors import GdlError
-from gdl.files import write_whole
+from gdl.files import read_input, write_whole
 from gdl.language.parser import read_source
 from ggp.board.wishes import text_of, wishes_beside
 from ggp.players.alphabeta.learned_value import value_beside
@@ -101,7 +101,7 @@ class Library:
         self._sent.mkdir(parents=True, exist_ok=True)
         path = self._sent / f"{plain}{SUFFIX}"
         number = 1
-        while path.exists() and path.read_text(encoding="utf-8", errors="replace") != text:
+        while path.exists() and not _holds(path, text):
             number += 1
             path = self._sent / f"{plain}-{number}{SUFFIX}"
         if not path.exists() and sum(1 for _ in self._sent.iterdir()) >= _MOST_SENT:
@@ -131,3 +131,11 @@ def _description(game: ShippedGame) -> str:
         return game.description()[:300]
     except OSError:
         return ""
+
+
+def _holds(path: Path, text: str) -> bool:
+    """Return True if a file has this text."""
+    try:
+        return read_input(path).decode(errors="replace") == text
+    except OSError:
+        return False

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from gdl.files import write_whole
+from gdl.files import read_input, write_whole
 from ggp.board.drawing.elements import Element, element, group
 from ggp.board.drawing.palette import style
 from ggp.server.game_client import GameClients
@@ -91,7 +91,7 @@ class Previews:
         """Return a preview from the folder; None if it is missing or damaged."""
         try:
             file = self._file(key)
-            digest, _, text = file.read_text(encoding="utf-8").partition("\n")
+            digest, _, text = read_input(file).decode().partition("\n")
             os.utime(file)  # it is in use, so it stays
         except (OSError, ValueError):
             return None

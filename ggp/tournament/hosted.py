@@ -77,7 +77,8 @@ class HostedTournament:
             self._store = opened.enter_context(Store(schedule.records / STORE))
             seed = schedule.seed
             if seed is None:
-                seed = (self._store.settings() or {}).get("seed", seeds.draw())
+                kept = self._store.seed("seed")
+                seed = seeds.draw() if kept is None else kept
             self.plan = Plan(
                 contests,
                 tuple(schedule.players),

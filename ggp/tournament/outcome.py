@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from json import dumps, loads
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ggp.match.conduct import Conduct, conduct_of
-from ggp.match.record import MatchRecord
+from ggp.match.conduct import Conduct, conduct_from, conduct_of
+from ggp.match.record import MatchRecord, RecordError, Result
+from ggp.match.record.fields import Fields
 from ggp.players.uct import UNKNOWN
 
 if TYPE_CHECKING:
@@ -41,16 +42,22 @@ class Outcome:
         return dumps(asdict(self))
 
     @classmethod
-    def from_json(cls, text: str) -> Outcome:
-        """Return the outcome from JSON text. Raises ValueError, KeyError or TypeError for text not from `to_json`."""
-        fields: dict[str, Any] = loads(text)
+    def from_json(cls, text: str, file: str = "<outcome>") -> Outcome:
+        """Return the outcome from JSON text. Raises RecordError, which names `file`, for text not from `to_json`."""
+        try:
+            read = Fields(loads(text), file)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise RecordError(file, f"not JSON: {error}") from None
+        result = read.required("result", str)
+        if result not in tuple(Result):
+            raise RecordError(file, f"result: {result!r:.40} is not one of {', '.join(Result)}")
         return cls(
-            number=fields["number"],
-            result=fields["result"],
-            goals=tuple(fields["goals"]),
-            conduct=tuple(Conduct(**one) for one in fields["conduct"]),
-            moves=tuple(map(tuple, fields["moves"])),
-            errors=tuple(fields["errors"]),
+            number=read.required("number", int, 0),
+            result=result,
+            goals=read.goals("goals", 0, 100),
+            conduct=tuple(map(conduct_from, read.parts("conduct"))),
+            moves=read.rows("moves", str),
+            errors=read.row("errors", str),
         )
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import combinations, count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from gdl.errors import GdlError, Source
 from gdl.simulator.seeds import derive
@@ -25,6 +25,10 @@ from ggp.tournament.swiss import Card, draw_round, most_rounds
 
 if TYPE_CHECKING:
     from ggp.tournament.outcome import Outcome
+
+
+#: The most matches of a tournament, all of which are listed before it begins.
+MOST_MATCHES: Final = 100_000
 
 
 class Format(StrEnum):
@@ -130,6 +134,8 @@ class Plan:
         if self.games < 1:
             raise PlanError(f"the number of games must be positive, not {self.games}")
         self._check_rounds()
+        if self.total > MOST_MATCHES:
+            raise PlanError(f"a tournament has at most {MOST_MATCHES:,} matches, not {self.total:,}")
 
     def _check_rounds(self) -> None:
         if self.format is not Format.SWISS:

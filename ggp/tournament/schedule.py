@@ -17,16 +17,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
 
-from gdl.errors import GdlError, Mistake, Source, TextError
+from gdl.errors import FileError, GdlError, Mistake, Source, TextError
 from gdl.language.parser import read_source
 from gdl.simulator.seeds import SEEDS
 from ggp.match.settings import LONGEST_CLOCK, Policy
 from ggp.network.host import Address
 from ggp.network.pasted import is_address
+from ggp.rules.conformance.expectations import MOST_PLIES
 from ggp.rules.conformance.line_numbers import Entry
 from ggp.rules.conformance.toml import Document
 from ggp.rules.shipped_games import find_game, game_name
-from ggp.tournament.plan import Format
+from ggp.tournament.plan import MOST_MATCHES, Format
 from ggp.tournament.swiss import most_rounds
 
 #: The suffix of schedules.
@@ -37,6 +38,7 @@ _HUMAN: Final = "human"
 
 _LONGEST_TITLE: Final = 200
 _SHORTEST_CLOCK: Final = 0.01
+_MOST_AT_ONCE: Final = 1_000
 
 
 class ScheduleError(TextError):
@@ -108,9 +110,9 @@ class _Reader:
             "policy": lambda key, value: file.choice(top, key, value, list(Policy)),
             "turns": lambda key, value: file.boolean(top, key, value),
             "rounds": lambda key, value: file.integer(top, key, value, 1),
-            "matches": lambda key, value: file.integer(top, key, value, 1),
-            "at_once": lambda key, value: file.integer(top, key, value, 1),
-            "max_plies": lambda key, value: file.integer(top, key, value, 1),
+            "matches": lambda key, value: file.integer(top, key, value, 1, MOST_MATCHES),
+            "at_once": lambda key, value: file.integer(top, key, value, 1, _MOST_AT_ONCE),
+            "max_plies": lambda key, value: file.integer(top, key, value, 1, MOST_PLIES),
             "seed": lambda key, value: file.integer(top, key, value, 0, SEEDS - 1),
             "grace": lambda key, value: file.number(top, key, value, 0, 60),
             "start_clock": lambda key, value: file.number(top, key, value, _SHORTEST_CLOCK, LONGEST_CLOCK),
@@ -161,6 +163,9 @@ class _Reader:
                 path = find_game(str(beside) if name and beside.exists() else name)
             except GdlError as error:
                 self._file.note(self._top, error.code, _reason(error), "games", name)
+                continue
+            except OSError as error:  # a name too long
+                self._file.note(self._top, FileError.code, error.strerror or str(error), "games", name)
                 continue
             if game_name(path) in found:
                 self._file.note(self._top, "two-games", f"two games are called {game_name(path)}", "games", name)

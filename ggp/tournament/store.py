@@ -20,6 +20,9 @@ from types import TracebackType
 from typing import Any, Final
 
 from gdl.errors import NamedFileError
+from gdl.simulator.seeds import SEEDS
+from ggp.match.record import RecordError
+from ggp.match.record.fields import Fields
 from ggp.tournament.outcome import Outcome
 from ggp.tournament.plan import Fixture
 
@@ -39,6 +42,12 @@ _SCHEMA: Final = {_SETTINGS, _MATCHES, None}
 #: The maximum number of bytes of a row, and of settings.
 _LONGEST_ROW: Final = 64 << 20
 _MOST_SETTINGS: Final = 100
+
+#: The most entries of a setting that an error lists.
+_MOST_SHOWN: Final = 50
+
+#: The first bytes of an SQLite database.
+_MAGIC: Final = b"SQLite format 3\0"
 
 #: The errors of SQLite: its messages may quote damaged text, which Python fails to decode.
 _ERRORS: Final = (sqlite3.Error, UnicodeDecodeError)
@@ -65,6 +74,9 @@ class Store:
         self._file = MEMORY if path is None else str(path)
         if path is not None and path.exists() and not path.is_file() and not path.is_dir():
             raise StoreError(self._file, "not a regular file")
+        if path is not None and path.is_file() and not _is_database(path):
+            # SQLite takes a file of a few bytes for an empty one, and would write over it.
+            raise StoreError(self._file, "not usable as a tournament's file: not a database")
         try:
             self._database = sqlite3.connect(self._file, isolation_level=None, timeout=1.0)
         except _ERRORS as error:
@@ -103,6 +115,10 @@ class Store:
         for name, value in self._rows("SELECT name, value, checksum FROM settings", "setting", _MOST_SETTINGS):
             found[name] = self._json(value, f"setting {name}")
         return found or None
+
+    def seed(self, name: str) -> int | None:
+        """Return the stored seed, a setting of this name; None if there is none. Raises StoreError if damaged."""
+        return Fields(dict(self.settings() or {}), self._file, StoreError).optional(name, int, None, 0, SEEDS - 1)
 
     def begin(self, settings: Mapping[str, Any]) -> None:
         """Begin a tournament, or continue the stored one. Raises StoreError if that has other settings."""
@@ -146,14 +162,14 @@ class Store:
             raise StoreError(self._file, str(error)) from None
 
     def _outcome(self, fixtures: Sequence[Fixture], number: Any, game: Any, lineup: Any, text: Any) -> Outcome:
-        row = f"match {number}"
+        row = f"match {number!s:.40}"
         fixture = fixtures[number] if isinstance(number, int) and 0 <= number < len(fixtures) else None
         if fixture is None or (game, self._json(lineup, row)) != (fixture.contest.name, list(fixture.lineup)):
             raise StoreError(self._file, f"{row} is not a match of this tournament")
         try:
             found = Outcome.from_json(text)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise StoreError(self._file, f"{row} cannot be read: {error!r:.200}") from None
+        except RecordError as error:
+            raise StoreError(self._file, f"{row} cannot be read: {error.reason}") from None
         roles = len(fixture.lineup)
         if found.number != number or len(found.conduct) != roles or len(found.goals) not in (0, roles):
             raise StoreError(self._file, f"{row} has the outcome of another match")
@@ -216,6 +232,15 @@ class Store:
             raise StoreError(self._file, "damaged: other tables than those of a tournament")
 
 
+def _is_database(path: Path) -> bool:
+    """Return True if a file begins as a database does, or is empty; also if it cannot be read, which SQLite reports."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC)) in (b"", _MAGIC)
+    except OSError:
+        return True
+
+
 def _checked(*cells: int | str | None) -> tuple[int | str | None, ...]:
     """Return the cells of a row, followed by their checksum."""
     return (*cells, sha256(dumps(cells).encode()).hexdigest())
@@ -226,5 +251,7 @@ def _shown(value: object) -> str:
     if value is None:
         return "not given"
     if isinstance(value, list):
-        return ",".join(f"{one[0]} ({one[1][:8]})" if isinstance(one, list) else str(one) for one in value)
-    return str(value)
+        games = all(isinstance(one, (list, tuple)) and len(one) == 2 for one in value)
+        parts = (f"{one[0]!s:.40} ({one[1]!s:.8})" if games else f"{one!s:.40}" for one in value[:_MOST_SHOWN])
+        return ",".join(parts) + ",..." * (len(value) > _MOST_SHOWN)
+    return f"{value!s:.80}"

@@ -73,7 +73,8 @@ class Tournament:
                 self._pool.check(name)
             contests = tuple(self._contest(path, compiling, note) for path in paths)
             if seed is None:
-                seed = (self._store.settings() or {}).get("--seed", seeds.draw())
+                kept = self._store.seed("--seed")
+                seed = seeds.draw() if kept is None else kept
             self.plan = Plan(contests, tuple(players), games, seed, start_clock, play_clock, max_plies, format, rounds)
             self._store.begin(self.plan.identity())
             self.outcomes = tuple(self._store.outcomes(self.plan.fixtures))

@@ -14,6 +14,8 @@ from support.commands import Ggp
 from support.executors import Here
 
 import gdl
+from gdl.engine import Engine
+from gdl.terms import Term
 from ggp.learning.self_play_process import actions
 from ggp.learning.train import Settings, train
 from ggp.match.lineup import LineupError
@@ -28,7 +30,7 @@ from ggp.players.clock import NEVER
 from ggp.players.learned import LearnedPlayer
 from ggp.players.mcts import MctsPlayer
 from ggp.players.mcts.learned_goals import LearnedGoals
-from ggp.players.player import Player
+from ggp.players.player import Player, Turn
 from ggp.rules.shipped_games import find_game
 
 
@@ -211,6 +213,10 @@ def changed(value: LearnedValue, change: str) -> LearnedValue:
 def test_values_that_do_not_fit_the_compiled_game(folder: Path, tmp_path: Path, change: str) -> None:
     path = tmp_path / "other.learned"
     path.write_bytes(packed(changed(read_value(folder / "tic_tac_toe.learned"), change).file()))
+    if change != "facts":
+        with pytest.raises(ArrayFileError, match=r"no array|not finite|too large"):
+            read_value(path)
+        return
     value, game = read_value(path), gdl.compile(folder / "tic_tac_toe.kif")
     with pytest.raises(ArrayFileError, match="it does not fit the compiled game, so train again"):
         value.network(game, str(path))
@@ -301,6 +307,32 @@ class TestAuto:
         assert player.chosen is not None
         assert player.chosen.name == "mcts"
         assert player.note == f"does not use tic_tac_toe.learned: {expected}"
+
+    @pytest.mark.parametrize(
+        ("change", "expected"),
+        [("shape", "no array heads of type float32"), ("facts", "it does not fit the compiled game, so train again")],
+    )
+    @pytest.mark.parametrize("load", [gdl.compile, gdl.Reasoner.load])
+    def test_it_plays_without_values_that_turn_out_to_be_of_no_use(
+        self, folder: Path, tmp_path: Path, load: Callable[[Path], Engine], change: str, expected: str
+    ) -> None:
+        for name in ("tic_tac_toe.kif", "tic_tac_toe.learned"):
+            shutil.copy(folder / name, tmp_path / name)
+        file = tmp_path / "tic_tac_toe.learned"
+        file.write_bytes(packed(changed(read_value(file), change).file()))
+        game, notes = load(tmp_path / "tic_tac_toe.kif"), []
+
+        class Observed(AutoPlayer):
+            def move(self, turn: Turn) -> Term | str:
+                found = super().move(turn)
+                notes.append(self.note)
+                return found
+
+        player = Observed(simulations=50)
+        record = play_match(game, {"xplayer": player, "oplayer": make_player("random")}, MatchSettings(seed=1))
+        assert not any(any(row) for row in record.error_rows)
+        assert set(notes) == {notes[0]}
+        assert notes[0].startswith(f"does not use tic_tac_toe.learned: {expected}")
 
     def test_a_match_on_the_screen_says_it(self, folder: Path, ggp: Ggp) -> None:
         found = ggp("play", folder / "tic_tac_toe.kif", "--simulations", "50", "--seed", "1", "--quiet")

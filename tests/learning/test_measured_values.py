@@ -216,6 +216,8 @@ def test_people_see_it(folder: Path, ggp: Ggp) -> None:
         {"points": 0, "games": 0, "interval": [0, 1], "nodes": 5},
         {"points": float("nan"), "games": 2, "interval": [0, 1], "nodes": 5},
         {"points": 1, "games": float("inf"), "interval": [0, 1], "nodes": 5},
+        {"points": 1, "games": 10**400, "interval": [0, 1], "nodes": 5},
+        {"points": 1, "games": 2, "interval": [0, 1], "nodes": 10**400},
     ],
 )
 def test_headers_that_are_wrong_there(folder: Path, entry: object) -> None:

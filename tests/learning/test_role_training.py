@@ -181,7 +181,7 @@ def test_a_file_has_a_network_for_each_role(folder: Path) -> None:
     ("change", "expected"),
     [
         ({"heads": np.zeros((2, 33), np.float32)}, "no array heads for 3 roles"),
-        ({"weights": np.zeros((3, 63), np.float32)}, "no weights for its facts"),
+        ({"weights": np.zeros((3, 63), np.float32)}, "no array weights"),
         ({"weights": np.float32(np.zeros((3, 63, 16)))}, "no array weights"),
     ],
 )
@@ -190,8 +190,8 @@ def test_values_that_do_not_fit(folder: Path, tmp_path: Path, change: dict[str, 
     path = tmp_path / "some.learned"
     spoilt = LearnedValue(value.rules, value.facts, value.made, {**value.arrays, **change}, value.roles)
     path.write_bytes(packed(spoilt.file()))
-    with pytest.raises(ArrayFileError, match=f"it does not fit the compiled game, so train again: {expected}"):
-        read_value(path).networks(gdl.compile(folder / "odd_one_out.kif"), str(path))
+    with pytest.raises(ArrayFileError, match=f"learned-file: {expected}"):
+        read_value(path)
     others = LearnedValue(value.rules, value.facts, value.made, value.arrays, ("red", "blue", "green"))
     with pytest.raises(ArrayFileError, match="its roles are other ones"):
         others.networks(gdl.compile(folder / "odd_one_out.kif"), str(path))
@@ -301,3 +301,16 @@ def test_a_board_is_shaded_for_a_role(folder: Path, ggp: Ggp, tmp_path: Path) ->
     text = output.read_text()
     assert "Good for blue: blue; bad: orange" in text
     assert "points</title>" in text
+
+
+def test_auto_goes_on_without_values_that_do_not_fit_the_compiled_game(folder: Path, tmp_path: Path) -> None:
+    value = read_value(folder / "lights_out.learned")
+    (tmp_path / "lights_out.kif").write_bytes((folder / "lights_out.kif").read_bytes())
+    other = LearnedValue(value.rules, ("(other)", *value.facts[1:]), value.made, value.arrays, value.roles)
+    (tmp_path / "lights_out.learned").write_bytes(packed(other.file()))
+    game, player = gdl.Reasoner.load(tmp_path / "lights_out.kif"), AutoPlayer(simulations=50)
+    record = play_match(game, {game.roles[0]: player}, MatchSettings(seed=1, max_plies=2))
+    assert not any(any(row) for row in record.error_rows)
+    assert player.note == (
+        "does not use lights_out.learned: it does not fit the compiled game, so train again: its facts are other ones"
+    )

@@ -255,6 +255,50 @@ def test_sums_by_which_learning_divides_are_positive(tmp_path: Path) -> None:
                     read_checkpoint(path, trainer, None)
 
 
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"progress": {"states": float("inf")}}, "states: Infinity is not a whole number"),
+        ({"progress": {"tasks": 10**9}}, "tasks: 1000000000 is not from 1 to 10,000"),
+        ({"progress": {"tasks": 10**400}}, r"tasks: 10+\.\.\. is not from 1 to 10,000"),
+        ({"progress": {"depth": 60}}, "depth: 60 is not from 1 to 6"),
+        ({"progress": {"error": float("nan")}}, "error: NaN is not a number"),
+        ({"progress": []}, "progress: training-file: not a JSON object"),
+        ({"seconds": float("inf")}, "seconds: Infinity is not a number"),
+        ({"selves": [10**9]}, "selves: not those of its rounds"),
+        ({"selves": 1}, "selves: 1 is not a list"),
+        ({"replay": [[]]}, "replay: a list is not a whole number"),
+        ({"replay": [2**63]}, "its contents are not in the format"),
+        ({"rules": 1}, "rules: 1 is not a text"),
+    ],
+)
+def test_a_file_of_the_wrong_types(change: dict[str, Any], expected: str, tmp_path: Path) -> None:
+    path = tmp_path / "some.training"
+    with Trainer(game(), 5, here()) as trainer:
+        write_checkpoint(path, trainer, 1.0)
+        file = read_arrays(path, FORMAT)
+        for name, value in change.items():
+            file.about[name] = {**file.about[name], **value} if isinstance(value, dict) else value
+        path.write_bytes(packed(file))
+        with pytest.raises(CheckpointError, match=expected):
+            read_checkpoint(path, trainer, None)
+
+
+@pytest.mark.parametrize("name", ["pending_states", "pending_values", "self_1_weights", "self_1_links"])
+def test_arrays_that_no_round_could_use(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "some.training"
+    with Trainer(game(), 5, here()) as trainer:
+        trainer.round()
+        write_checkpoint(path, trainer, 1.0)
+        file = read_arrays(path, FORMAT)
+        changed = file.arrays[name].copy()
+        changed.reshape(-1)[-1] = {"f": np.nan, "i": 2**30, "u": 2**63}[changed.dtype.kind]
+        file.arrays[name] = changed
+        path.write_bytes(packed(file))
+        with pytest.raises(CheckpointError, match="its contents are not in the format"):
+            read_checkpoint(path, trainer, None)
+
+
 def test_games_with_hidden_states_are_refused() -> None:
     expected = "not-trainable: states are hidden in this game; training needs states that all roles see"
     with pytest.raises(NotTrainableError, match=expected):

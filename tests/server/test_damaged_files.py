@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from gdl.errors import GdlError
 from ggp.match.record import write_record
 from ggp.server.files import FilesError, Lineup, MatchFiles
 from ggp.server.game_client import GameClients
-from ggp.server.library import Rules
+from ggp.server.library import Library, Rules
 from ggp.server.matches import Matches
 from ggp.server.previews import Previews
 
@@ -52,6 +53,18 @@ def test_damaged_lineups(content: bytes, reason: str, tmp_path: Path) -> None:
     with pytest.raises(FilesError) as caught:
         files.lineup("toy-1234")
     assert reason in str(caught.value)
+
+
+def test_pipes_in_the_place_of_files_do_not_hang(tmp_path: Path) -> None:
+    files = _saved(tmp_path)
+    for suffix in ("seats.json", "thoughts.jsonl"):
+        (tmp_path / f"toy-1234.{suffix}").unlink()
+        os.mkfifo(tmp_path / f"toy-1234.{suffix}")
+    with pytest.raises(FilesError, match="a named pipe, not a regular file"):
+        files.lineup("toy-1234")
+    assert files.thoughts("toy-1234") == []
+    os.mkfifo(tmp_path / "a.kif")
+    assert Library(tmp_path).keep("a", "(role r)") == "sent/a-2"
 
 
 def test_thoughts_that_cannot_be_written_are_lost(tmp_path: Path) -> None:

@@ -146,6 +146,23 @@ def test_no_folder_no_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert entries(tmp_path) == []
 
 
+def test_what_is_no_file_is_made_again(tmp_path: Path) -> None:
+    cache = Cache(tmp_path, "key")
+    cache.write("entry", b"content")
+    assert cache.folder is not None
+    entry = cache.folder / "entry"
+    for make in (
+        os.mkfifo,
+        lambda path: path.symlink_to("/dev/zero"),
+        lambda path: (path / "inner").mkdir(parents=True),
+    ):
+        entry.unlink()
+        make(entry)
+        assert cache.read("entry") is None
+        cache.write("entry", b"content")
+        assert cache.read("entry") == b"content"
+
+
 def test_entries_of_another_version_are_not_used(tmp_path: Path) -> None:
     expected = use(NIM, tmp_path)
     mine = entries(tmp_path)

@@ -54,6 +54,7 @@ class TestPlan:
             ({"contests": (NIM, SOLO, NIM)}, "two games are called nim"),
             ({"contests": (replace(NIM, roles=()),)}, "no role"),
             ({"games": 0}, "the number of games must be positive, not 0"),
+            ({"games": 10**9}, "a tournament has at most 100,000 matches, not 3,000,000,000"),
         ],
     )
     def test_what_is_no_tournament(self, changes: dict[str, object], reason: str) -> None:

@@ -73,7 +73,9 @@ def test_all_keys(tmp_path: Path) -> None:
         (GAMES + "rounds = 2\n" + PLAYERS, 2, 'only format = "swiss" has a number of rounds'),
         (GAMES + "start_clock = 0\n" + PLAYERS, 2, "start_clock: expected a number from 0.01"),
         (GAMES + "play_clock = nan\n" + PLAYERS, 2, "play_clock: expected a number"),
-        (GAMES + "matches = true\n" + PLAYERS, 2, "matches: expected a whole number of at least 1, found true"),
+        (GAMES + "matches = true\n" + PLAYERS, 2, "matches: expected a whole number from 1 to 100000, found true"),
+        (GAMES + "matches = 1000000000\n" + PLAYERS, 2, "expected a whole number from 1 to 100000, found 1000000000"),
+        (GAMES + f"seed = 0x{'f' * 9000}\n" + PLAYERS, 2, "found a number of very many digits"),
         (GAMES + "seed = -1\n" + PLAYERS, 2, "seed: expected a whole number from 0"),
     ],
 )

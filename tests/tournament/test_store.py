@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -138,6 +141,46 @@ class TestStore:
             store.add(PLAN.fixtures()[0], outcome)
             with pytest.raises(StoreError, match=reason):
                 store.outcomes(PLAN.fixtures)
+
+    @pytest.mark.parametrize(
+        ("change", "reason"),
+        [
+            ({"goals": ["a", "b"]}, 'goals: "a" is not a whole number'),
+            ({"goals": [10**400, 0]}, "goals: 1000000000000000000000000000000000000... is not from 0 to 100"),
+            ({"goals": [float("nan"), 0]}, "goals: NaN is not a whole number"),
+            ({"result": "won"}, "result: 'won' is not one of running, finished"),
+            ({"number": "0"}, 'number: "0" is not a whole number'),
+            ({"conduct": [{}, {}]}, "late is missing"),
+            ({"conduct": [1, 2]}, "not a JSON object"),
+            ({"moves": [1]}, "moves: 1 is not a list"),
+            ({"errors": [[]]}, "errors: a list is not a text"),
+        ],
+    )
+    def test_outcomes_of_the_wrong_types(self, change: dict[str, object], reason: str, tmp_path: Path) -> None:
+        text = json.dumps({**json.loads(ended(0, 100, 0).to_json()), **change})
+        with Store(tmp_path / "t.sqlite") as store, patch.object(Outcome, "to_json", lambda _: text):
+            store.begin(PLAN.identity())
+            store.add(PLAN.fixtures()[0], ended(0, 100, 0))
+            with pytest.raises(StoreError, match=re.escape(reason)):
+                store.outcomes(PLAN.fixtures)
+
+    @pytest.mark.parametrize("seed", ["a", 10**400, -1, 1.5, float("nan"), [1]])
+    def test_settings_of_the_wrong_types(self, seed: object, tmp_path: Path) -> None:
+        with Store(tmp_path / "t.sqlite") as store:
+            store.begin({**PLAN.identity(), "--seed": seed, "FILE": [[1, 2], 3]})
+            with pytest.raises(StoreError, match=r"--seed: .* is not "):
+                store.seed("--seed")
+            with pytest.raises(StoreError, match=r"FILE is \[1, 2\],3 there"):
+                store.begin(PLAN.identity())
+
+    @pytest.mark.parametrize("content", [b"x", b"\0", b"SQLite format 2\0" * 100])
+    def test_short_files_are_not_replaced(self, content: bytes, tmp_path: Path) -> None:
+        (tmp_path / "t.sqlite").write_bytes(content)
+        with pytest.raises(StoreError, match="not a database"):
+            Store(tmp_path / "t.sqlite")
+        assert (tmp_path / "t.sqlite").read_bytes() == content
+        (tmp_path / "t.sqlite").write_bytes(b"")
+        Store(tmp_path / "t.sqlite").close()
 
     def test_matches_of_other_tournaments(self, tmp_path: Path) -> None:
         with Store(tmp_path / "t.sqlite") as store:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from gdl.files import write_file
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
 from ggp.cli.options import MovesOption, PositionOption, ValueRoleOption, check_value_role
@@ -143,9 +144,9 @@ def render(
     elif kind == ".png":
         from ggp.environments.pixels import png_of
 
-        output.write_bytes(png_of(text))
+        write_file(output, png_of(text))
     else:
-        output.write_text(text, encoding="utf-8")
+        write_file(output, text)
 
 
 def _shades(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gdl.files import write_file
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded, say
 from ggp.cli.json_output import JsonOption, print_json
@@ -101,7 +102,7 @@ def _show(found: list[Study], page: Path | None, output: Path | None, *, json: b
     else:
         print_json("study", study_fields(found[0])) if json else show_study(found[0])
     if page is not None:
-        page.write_text(comparison_page(both) if len(found) == 2 else study_page(found[0]), encoding="utf-8")
+        write_file(page, comparison_page(both) if len(found) == 2 else study_page(found[0]))
     if output is not None:
         for one in found:
             for number, sample in enumerate(sample_matches(one.strong) if one.strong is not None else (), 1):

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from gdl.files import write_file
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded, say
 from ggp.cli.json_output import JsonLinesOption
@@ -35,6 +36,7 @@ def train(
         int | None,
         typer.Option(
             min=1,
+            max=10_000,
             help="Parts of a round that can be played at the same time, 8 by default: more for more cores. It changes "
             "what is learned; --jobs and --ray do not.",
         ),
@@ -128,5 +130,5 @@ def train(
             if plot is not None and view.reports:
                 from ggp.learning.chart import learning_chart
 
-                plot.write_text(learning_chart(view.reports, f"training of {game_name(path)}"), encoding="utf-8")
+                write_file(plot, learning_chart(view.reports, f"training of {game_name(path)}"))
     view.end()

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from gdl.files import write_file
 from ggp.bench.bar_chart import Bar, bar_chart
 from ggp.bench.playouts import Measurement
 from ggp.cli.json_output import print_json
@@ -70,7 +71,7 @@ class BenchView:
             for game, measurements in self._measured
             for one in measurements
         ]
-        path.write_text(bar_chart(bars, title="Random playouts", unit="playouts/s on one core"), encoding="utf-8")
+        write_file(path, bar_chart(bars, title="Random playouts", unit="playouts/s on one core"))
 
     def _fields(self, path: Path, one: Measurement, measurements: Sequence[Measurement]) -> dict[str, object]:
         total = one.total

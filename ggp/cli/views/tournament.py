@@ -24,6 +24,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from gdl.files import write_file
 from ggp.cli.json_output import print_json
 from ggp.cli.screen import line, screen, table
 from ggp.rules.report_text import number_and_noun, without_controls
@@ -154,7 +155,7 @@ class TournamentView:
         """Draw a chart of the ratings. Raises OSError."""
         found = self._tables()
         title = f"{len(self._plan.contests)} games" if len(self._plan.contests) > 1 else self._plan.contests[0].name
-        path.write_text(rating_chart(found, title=title), encoding="utf-8")
+        write_file(path, rating_chart(found, title=title))
 
     def _tables(self) -> list[Table]:
         return tables(self._plan, self._in_order())

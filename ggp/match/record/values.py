@@ -153,8 +153,8 @@ class MatchRecord:
 
     @property
     def goal_of(self) -> dict[str, int | None]:
-        """A mapping from role names to goals; empty if `goals` is."""
-        return dict(zip(self.roles, self.goals, strict=True)) if self.goals else {}
+        """A mapping from role names to goals; empty if `goals` or `roles` is."""
+        return dict(zip(self.roles, self.goals, strict=True)) if self.goals and self.roles else {}
 
     @property
     def boards(self) -> Pictures:

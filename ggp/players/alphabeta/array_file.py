@@ -32,6 +32,12 @@ _TYPES: Final = {"float32": "<f4", "int16": "<i2", "int32": "<i4", "uint64": "<u
 #: The maximum size of a file, and of its arrays, in bytes.
 _LARGEST: Final = 1 << 30
 
+#: The maximum size of the header in bytes, and of the list of arrays and the dimensions of each: sizes are multiplied
+#: only after that. A header has the facts of a game, an array of a network three dimensions.
+_LONGEST_HEADER: Final = 64 << 20
+_MOST_ARRAYS: Final = 10_000
+_MOST_DIMENSIONS: Final = 4
+
 _DIGEST: Final = 32
 
 
@@ -96,6 +102,8 @@ def unpacked(data: bytes, *wanted: str, header: bool = False) -> ArrayFile:
         raise _DamageError("the file is damaged: it was cut off or changed, as its checksum is wrong")
     end = begin + int.from_bytes(data[len(MAGIC) : begin], "little")
     # From here on, only a file that was made on purpose can be wrong.
+    if end - begin > _LONGEST_HEADER:
+        raise _DamageError("the header is not in the format")
     try:
         fields = json.loads(data[begin:end])
         kind, about, listed = str(fields["format"]), dict(fields["about"]), list(fields["arrays"])
@@ -110,6 +118,8 @@ def _arrays(data: bytes, listed: list[Any]) -> dict[str, NDArray[Any]]:
     """Return the arrays of a file by name, from their compressed bytes and the list in the header."""
     import numpy as np
 
+    if len(listed) > _MOST_ARRAYS:
+        raise _DamageError("the list of arrays is not in the format")
     claims = [_claim(entry) for entry in listed]
     sizes = [dtype.itemsize * prod(shape) for _, dtype, shape in claims]
     if sum(sizes) > _LARGEST:
@@ -145,7 +155,8 @@ def _claim(entry: Any) -> tuple[str, np.dtype[Any], tuple[int, ...]]:
     try:
         name, kind, shape = entry
         sizes = tuple(shape)
-        if isinstance(name, str) and all(type(size) is int and 0 <= size <= _LARGEST for size in sizes):
+        fits = isinstance(name, str) and len(sizes) <= _MOST_DIMENSIONS
+        if fits and all(type(size) is int and 0 <= size <= _LARGEST for size in sizes):
             return name, np.dtype(_TYPES[kind]), sizes
     except (ValueError, KeyError, TypeError):
         pass

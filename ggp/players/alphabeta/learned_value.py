@@ -39,6 +39,9 @@ BY_ROLE: Final = "ggp-learned-3"
 #: The end of the names of files.
 SUFFIX: Final = ".learned"
 
+#: Why another version of the program cannot use values, before what differs.
+_MISFIT: Final = "it does not fit the compiled game, so train again"
+
 #: Why nobody can use values of states that players do not see.
 HIDDEN: Final = "states are hidden in this game"
 
@@ -78,7 +81,11 @@ class LearnedValue:
         rulesheet = getattr(game, "rulesheet", None)
         if not isinstance(rulesheet, Rulesheet):
             return "the game was not made from rules"
-        return "" if rules_hash(rulesheet) == self.rules else "it was learned for other rules"
+        if rules_hash(rulesheet) != self.rules:
+            return "it was learned for other rules"
+        facts = getattr(game, "all_facts", None)  # of a compiled game
+        fits = facts is None or {name_key(fact.text) for fact in facts} == set(self.facts)
+        return "" if fits else f"{_MISFIT}: its facts are other ones"
 
     @property
     def measured(self) -> Measured | None:
@@ -124,7 +131,7 @@ class LearnedValue:
                 raise ValueError("its roles are other ones")
             return networks_of(arrays, len(self.roles))
         except ValueError as error:
-            raise ArrayFileError(name, f"it does not fit the compiled game, so train again: {error}") from None
+            raise ArrayFileError(name, f"{_MISFIT}: {error}") from None
 
 
 @final
@@ -161,9 +168,19 @@ def read_value(path: str | Path, *, header: bool = False) -> LearnedValue:
         raise ArrayFileError(str(path), "the exploration is not in the format")
     try:
         measured_in(made)
+        if not header:
+            _check(file.arrays, len(facts), len(roles))
     except ValueError as error:
         raise ArrayFileError(str(path), str(error)) from None
     return LearnedValue(rules, tuple(facts), made, file.arrays, tuple(roles), search, exploration)
+
+
+def _check(arrays: Mapping[str, NDArray[Any]], facts: int, roles: int) -> None:
+    """Raise ValueError unless the arrays are those of networks for this number of facts and of roles, 0 for a duel."""
+    from ggp.players.alphabeta.tuples import network_tuples, unstacked
+
+    for network in unstacked(arrays, roles) if roles else [arrays]:
+        network_tuples(network, facts)
 
 
 def read_value_for(path: str | Path, rulesheet: Rulesheet, *, header: bool = False) -> LearnedValue:

@@ -9,6 +9,9 @@ from typing import Any, Final, final
 #: The key of the header's `made`.
 MEASURED: Final = "measured"
 
+#: The most matches, and nodes of a move.
+_MOST: Final = 10**12
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,7 @@ def measured_in(made: Mapping[str, Any]) -> Measured | None:
         found = Measured(float(entry["points"]), int(entry["games"]), low, high, int(entry["nodes"]))
     except (KeyError, TypeError, ValueError, OverflowError):
         raise ValueError("the measurement is not in the format") from None
-    if not (found.games > 0 and 0 <= found.points <= found.games and 0 <= low <= high <= 1 and found.nodes > 0):
+    counts = 0 < found.games <= _MOST and 0 < found.nodes <= _MOST
+    if not (counts and 0 <= found.points <= found.games and 0 <= low <= high <= 1):
         raise ValueError("the measurement is not in the format")
     return found

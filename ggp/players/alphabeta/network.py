@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
-from ggp.players.alphabeta.search_memory import HEADS, HIDDEN, START, UNIT
+from ggp.players.alphabeta.search_memory import HEADS, START, UNIT
 from ggp.players.alphabeta.training import COLUMNS, Weights, train
-from ggp.players.alphabeta.tuples import NONE, Tuples
-from ggp.players.alphabeta.values import MOST, POINT
+from ggp.players.alphabeta.tuples import NONE, Tuples, check_sums, fitting, network_tuples
+from ggp.players.alphabeta.values import HIDDEN, MOST, POINT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,9 +45,6 @@ _SPREAD: Final = 0.1
 #: The largest integer that may represent 1 in a hidden unit, and a limit that keeps sums within 16 bits.
 _ONE: Final = 1024
 _LIMIT: Final = 32_000
-
-#: The largest sum of the weights of a column, and the largest head, of a network that is read.
-_GREATEST: Final = 10_000
 
 
 @final
@@ -183,10 +180,11 @@ class Network:
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Copy arrays that `progress` has returned into the network. Raises ValueError if they do not fit."""
         for name, array in self.progress().items():
-            array[:] = _checked(arrays, name, array)
+            array[:] = fitting(arrays, name, array.dtype, array.shape)
         # Learning divides by these sums, which only grow.
         if min(sums.min(initial=1) for sums in (self._grown, self._grown_heads, self._patterns[:, 2])) <= 0:
             raise ValueError("sums of errors that are not positive")
+        check_sums(self.weights, self.heads)
 
     def _rounded(self) -> NDArray[np.int16]:
         found: NDArray[np.int16] = np.clip(np.rint(self.entries * (100 * POINT)), -MOST, MOST).astype(np.int16)
@@ -231,24 +229,11 @@ def network_of(arrays: Mapping[str, NDArray[Any]]) -> Network:
     weights = arrays.get("weights")
     if weights is None or weights.ndim != 2:
         raise ValueError("no array weights of two dimensions")
-    network = Network(len(weights), 0, Tuples.read(arrays, len(weights)))
-    entries = _checked(arrays, "entries", np.zeros(network.tuples.room, np.int16))
-    network.weights[:] = _checked(arrays, "weights", network.weights)
-    network.heads[:] = _checked(arrays, "heads", network.heads)
-    if max(np.abs(network.weights).sum(axis=0).max(initial=0), np.abs(network.heads).max()) > _GREATEST:
-        raise ValueError("weights or heads that are too large")
-    network.entries[:] = entries / np.float32(100 * POINT)
+    network = Network(len(weights), 0, network_tuples(arrays, len(weights)))
+    network.weights[:] = weights
+    network.heads[:] = arrays["heads"]
+    network.entries[:] = arrays["entries"] / np.float32(100 * POINT)
     return network
-
-
-def _checked(arrays: Mapping[str, NDArray[Any]], name: str, like: NDArray[Any]) -> NDArray[Any]:
-    """Return the array of a name, if its type and shape are those of `like`. Raises ValueError."""
-    found = arrays.get(name)
-    if found is None or found.shape != like.shape or found.dtype != like.dtype:
-        raise ValueError(f"no array {name} of type {like.dtype} and shape {like.shape}")
-    if not np.isfinite(found).all():
-        raise ValueError(f"{name} has values that are not finite numbers")
-    return found
 
 
 def _chunks(states: NDArray[np.uint64]) -> Iterator[NDArray[np.uint64]]:

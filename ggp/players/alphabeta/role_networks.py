@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
 from ggp.players.alphabeta.network import Network, network_of
 from ggp.players.alphabeta.role_evaluation import RoleWeights, evaluate
-from ggp.players.alphabeta.search_memory import HIDDEN
+from ggp.players.alphabeta.tuples import STACKED, unstacked
+from ggp.players.alphabeta.values import HIDDEN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-#: The arrays of a network that each role has of its own; in files, those of all roles are stacked.
-STACKED: Final = ("weights", "heads", "entries")
 
 
 def stacked(networks: Sequence[Network]) -> dict[str, NDArray[Any]]:
@@ -32,13 +30,7 @@ def stacked(networks: Sequence[Network]) -> dict[str, NDArray[Any]]:
 
 def networks_of(arrays: Mapping[str, NDArray[Any]], roles: int) -> list[Network]:
     """Return the networks of `roles` roles from stacked arrays. Raises ValueError if they do not fit together."""
-    for name in STACKED:
-        if name not in arrays or not arrays[name].ndim or len(arrays[name]) != roles:
-            raise ValueError(f"no array {name} for {roles} roles")
-    return [
-        network_of({**arrays, **{name: np.ascontiguousarray(arrays[name][role]) for name in STACKED}})
-        for role in range(roles)
-    ]
+    return list(map(network_of, unstacked(arrays, roles)))
 
 
 @final

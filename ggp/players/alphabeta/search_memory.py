@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.codegen.compiled_functions import I16_1, I32_1, I32_2, I64_1, I64_2, U64_1, U64_2, named_tuple
+from ggp.players.alphabeta.values import HIDDEN
 
 #: Places in `setup`: addresses of functions and memory, then the shape of the game. Pairs are for the two roles.
 LOOK, LEGAL, MOVE, STATES, OUTS, WORK, MOVES, JOINT, LONE = range(9)
@@ -17,8 +18,7 @@ LEGAL_WORD, MOVE_WORDS, FIRST_MOVE = 17, 19, 21
 #: represents 1 in a hidden unit, and the output weight of each unit, in units of 1 / 2 ** 16.
 START, UNIT, HEADS, SETUP = 23, 28, 29, 45
 
-#: Hidden units: four to a column, 16 bits each. One more column has the facts' own weights and those of patterns.
-HIDDEN: Final = 16
+#: Hidden units take four to a column, 16 bits each. One more column has the facts' own weights and those of patterns.
 COLUMNS: Final = HIDDEN // 4 + 1
 
 #: Places in `tally`, the progress of a search: the ply at which it continues, the number of nodes visited, the number

@@ -1,4 +1,7 @@
-"""Tuples of cells, whose contents are looked up together in a table of weights."""
+"""Tuples of cells, whose contents are looked up together in a table of weights; and checks of the arrays of networks.
+
+This module does not load Numba: whether the arrays in a file are those of a network is known before it is needed.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,19 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
+from ggp.players.alphabeta.values import HIDDEN
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 #: The most patterns of all tuples.
 _MOST_PATTERNS: Final = 1 << 22
+
+#: The arrays of a network that each role has of its own; in files, those of all roles are stacked.
+STACKED: Final = ("weights", "heads", "entries")
+
+#: The largest sum of the weights of a column, and the largest head, of a network that is read.
+_GREATEST: Final = 10_000
 
 
 @final
@@ -72,3 +83,36 @@ class Tuples:
 
 #: No tuples.
 NONE: Final = Tuples.of((), ())
+
+
+def unstacked(arrays: Mapping[str, NDArray[Any]], roles: int) -> list[dict[str, NDArray[Any]]]:
+    """Return the arrays of the network of each role from those of all, which are stacked. Raises ValueError."""
+    for name in STACKED:
+        if name not in arrays or not arrays[name].ndim or len(arrays[name]) != roles:
+            raise ValueError(f"no array {name} for {roles} roles")
+    return [{**arrays, **{name: np.ascontiguousarray(arrays[name][role]) for name in STACKED}} for role in range(roles)]
+
+
+def network_tuples(arrays: Mapping[str, NDArray[Any]], facts: int) -> Tuples:
+    """Return the tuples of the network with these arrays, for a number of facts. Raises ValueError if any is wrong."""
+    tuples = Tuples.read(arrays, facts)
+    weights = fitting(arrays, "weights", np.dtype(np.float32), (facts, HIDDEN + 1))
+    check_sums(weights, fitting(arrays, "heads", np.dtype(np.float32), (2 * HIDDEN + 1,)))
+    fitting(arrays, "entries", np.dtype(np.int16), (tuples.room,))
+    return tuples
+
+
+def fitting(arrays: Mapping[str, NDArray[Any]], name: str, kind: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """Return the array of a name, if its type and shape are these. Raises ValueError."""
+    found = arrays.get(name)
+    if found is None or found.shape != shape or found.dtype != kind:
+        raise ValueError(f"no array {name} of type {kind} and shape {shape}")
+    if not np.isfinite(found).all():
+        raise ValueError(f"{name} has values that are not finite numbers")
+    return found
+
+
+def check_sums(weights: NDArray[np.float32], heads: NDArray[np.float32]) -> None:
+    """Raise ValueError for weights with which sums overflow."""
+    if max(np.abs(weights).sum(axis=0, dtype=np.float64).max(initial=0), np.abs(heads).max()) > _GREATEST:
+        raise ValueError("weights or heads that are too large")

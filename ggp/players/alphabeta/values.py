@@ -27,6 +27,9 @@ MOST: Final = 100 * POINT
 #: The window that holds every value.
 INFINITE: Final = 32_000
 
+#: The hidden units of a network.
+HIDDEN: Final = 16
+
 #: The longest line examined, in plies.
 LONGEST: Final = 120
 

@@ -16,7 +16,14 @@ from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
 from gdl.terms import Constant, Function, Term, name_key
-from ggp.rules.conformance.expectations import MAX_PLIES, ExpectationError, Expectations, Position, expectations_path
+from ggp.rules.conformance.expectations import (
+    MAX_PLIES,
+    MOST_PLIES,
+    ExpectationError,
+    Expectations,
+    Position,
+    expectations_path,
+)
 from ggp.rules.conformance.line_numbers import Entry
 from ggp.rules.conformance.toml import Document
 from ggp.rules.report_text import number_and_noun
@@ -83,7 +90,7 @@ class _Reader:
         limits = file.places.table("expect")
         expect = file.table(whole, "expect", data.get("expect", {}))
         file.known_keys(limits, expect, ("max_plies", "ends"))
-        max_plies = file.integer(limits, "max_plies", expect.get("max_plies", MAX_PLIES), 1)
+        max_plies = file.integer(limits, "max_plies", expect.get("max_plies", MAX_PLIES), 1, MOST_PLIES)
         ends = file.boolean(limits, "ends", expect.get("ends", True))
         positions = self._positions()
         if file.mistakes:

@@ -13,8 +13,9 @@ from gdl.terms import Term
 
 SUFFIX: Final = ".expect.toml"
 
-#: The default limit for playouts.
+#: The default limit for playouts, and the largest one that a file may have.
 MAX_PLIES: Final = 1000
+MOST_PLIES: Final = 10**9
 
 
 class ExpectationError(TextError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from gdl.errors import Location, Mistake, Source, TextError, nearest
 from ggp.rules.conformance.expectations import ExpectationError
@@ -36,6 +37,10 @@ def _split(message: str, source: Source) -> tuple[str, int, int]:
     if found[2] is None:
         return found[1] + " at the end of the file", max(1, len(source.text.rstrip("\n").split("\n"))), 1
     return found[1], int(found[2]), int(found[3])
+
+
+#: Python refuses to write very large numbers, and nobody would read them.
+_LARGE: Final = 10**40
 
 
 class Document:
@@ -137,4 +142,6 @@ def _described(value: object) -> str:
         return f'the string "{value}"' if len(value) <= 60 else "a string"
     if isinstance(value, (list, dict)):
         return "an array" if isinstance(value, list) else "a table"
+    if isinstance(value, int) and abs(value) >= _LARGE:
+        return "a number of very many digits"
     return str(value)
