@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
@@ -158,6 +158,10 @@ class Simulator:
         """Pickle the rules and options; the code is compiled or read from the cache again."""
         return self._again, (self._source, self._folder)
 
+    def __deepcopy__(self, _memo: object) -> Simulator:
+        """Return the Simulator itself, as it never changes."""
+        return self
+
     # States
 
     def initial_state(self) -> PackedState:
@@ -233,11 +237,19 @@ class Simulator:
         Raises UnknownRoleError, and NoLegalMoveError if there are none but the state is not terminal.
         """
         number = self.roles.index(role_named(role, self.roles))
+        first = self._ranges[number].start
+        return tuple([self.circuit.moves[first + place][1] for place in self.legal_places(state, number)])
+
+    def legal_places(self, state: PackedState, role: int) -> list[int]:
+        """Return the places of a role's legal moves in `all_moves`, ascending, given the number of the role.
+
+        Raises NoLegalMoveError if there are none but the state is not terminal.
+        """
         seen = self._look(state)
-        moves = tuple(self.circuit.moves[move][1] for move in self._legal(seen, number))
-        if not moves and not seen & 1:
-            raise NoLegalMoveError(self.roles[number])
-        return moves
+        legal = seen >> (64 * self.layout.legal_words[role]) & ((1 << len(self._ranges[role])) - 1)
+        if not legal and not seen & 1:
+            raise NoLegalMoveError(self.roles[role])
+        return list(bits(legal))
 
     def is_terminal(self, state: PackedState) -> bool:
         """Return True if the game is over."""
@@ -263,6 +275,13 @@ class Simulator:
             # What is proved of all reachable states need not hold in states after the end of the game.
             return self.state(self.reasoner.next_state(self.reasoner.state(state), moves))
         return PackedState(self, self._move(state, moves)[: self._bytes])
+
+    def next_by_numbers(self, state: PackedState, moves: Sequence[int]) -> PackedState:
+        """Return the state after a joint move in a state that is not terminal; moves are numbered as in the circuit.
+
+        Raises IllegalMoveError.
+        """
+        return PackedState(self, self._done(state, moves)[: self._bytes])
 
     def percepts(self, state: PackedState, moves: Moves) -> dict[str, tuple[Term, ...]]:
         """Return each role's percepts after a joint move, by the rules for `sees` (GDL-II)."""
@@ -304,20 +323,29 @@ class Simulator:
 
     def _move(self, state: PackedState, moves: Moves) -> bytes:
         """Return the bits of the next state, then those of the percepts."""
-        seen = self._look(state)
         numbers = []
         for role, move in enumerate(in_role_order(moves, self.roles)):
             if not isinstance(move, (str, Term)):
                 raise TypeError(f"expected a term or a KIF string as the move of {self.roles[role]}, not {move!r}")
             term = parse_term(move) if isinstance(move, str) else move
             number = self._moves[role].get(term)
-            own = self._ranges[role].start
-            if number is None or not seen >> (64 * self.layout.legal_words[role] + number - own) & 1:
-                legal = [self.circuit.moves[other][1].text for other in self._legal(seen, role)]
-                raise IllegalMoveError(self.roles[role], self.rulesheet.respell(term).text, legal)
+            if number is None:
+                raise self._illegal(state, role, term)
             numbers.append(number)
+        return self._done(state, numbers)
+
+    def _done(self, state: PackedState, moves: Sequence[int]) -> bytes:
+        """Do a joint move, given by the numbers of the moves over all roles. Raises IllegalMoveError."""
+        seen = self._look(state)
+        for role, number in enumerate(moves):
+            if not seen >> (64 * self.layout.legal_words[role] + number - self._ranges[role].start) & 1:
+                raise self._illegal(state, role, self.circuit.moves[number][1])
         with self._lock:
-            return self._states.move(self._own(state).bits, numbers)
+            return self._states.move(self._own(state).bits, moves)
+
+    def _illegal(self, state: PackedState, role: int, move: Term) -> IllegalMoveError:
+        legal = [self.circuit.moves[other][1].text for other in self._legal(self._look(state), role)]
+        return IllegalMoveError(self.roles[role], self.rulesheet.respell(move).text, legal)
 
     def _own(self, state: PackedState) -> PackedState:
         """Return the state, or the state of this game with the same facts if it belongs to another game."""

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, Protocol, final
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, final
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from gdl.errors import IllegalMoveError
 from gdl.simulator.seeds import checked_count
 from ggp.environments.game import MAX_PLIES, EnvironmentGame
 from ggp.environments.position import Position
-from ggp.environments.rewards import Scale, goals_of_offences
+from ggp.environments.rewards import Scale, ScaleName, goals_of_offences
 from ggp.match.record import Result
 
 if TYPE_CHECKING:
@@ -37,6 +37,10 @@ class Illegal(StrEnum):
     LOSE = "lose"
 
 
+#: A consequence, or its name.
+IllegalName = Illegal | Literal["raise", "replace", "lose"]
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -46,8 +50,8 @@ class Settings:
     information, they are always asked, as each ply may bring percepts.
     """
 
-    rewards: Scale | str = Scale.UNIT
-    illegal: Illegal | str = Illegal.RAISE
+    rewards: ScaleName = Scale.UNIT
+    illegal: IllegalName = Illegal.RAISE
     max_plies: int = MAX_PLIES
     ask_always: bool = False
 
@@ -102,7 +106,10 @@ class Episode:
         self._always = settings.ask_always or game.hides_states
         self._rewards = game.rewards(settings.rewards)
         self._rng = np.random.default_rng(seed)
-        if self.position.is_terminal:
+        #: The agents that are asked in this state, once somebody wants to know.
+        self._asked: tuple[int, ...] | None = None
+        self._judge()
+        if self.terminated:
             raise ValueError(f"{game.name} is over before it has begun")
         if others is not None:
             others.start(seed)
@@ -127,37 +134,18 @@ class Episode:
             episode = cls(game, replace(settings, ask_always=True), seed, agents, others)
         return episode
 
-    @property
-    def lost(self) -> bool:
-        """True if an illegal action has ended the match."""
-        return self.settings.illegal is Illegal.LOSE and bool(self.offences)
-
-    @property
-    def terminated(self) -> bool:
-        """True if the game is over, or an illegal action has ended the match."""
-        return self.lost or self.position.is_terminal
-
-    @property
-    def truncated(self) -> bool:
-        """True if the match has reached its limit of plies, and is not over otherwise."""
-        return self.position.plies >= self.settings.max_plies and not self.terminated
-
-    @property
-    def over(self) -> bool:
-        """True if the episode has ended."""
-        return self.position.plies >= self.settings.max_plies or self.terminated
-
     def asked(self) -> tuple[int, ...]:
         """Return the agents whose actions the next ply needs: those with a choice, or all; none after the end."""
         if self.over:
             return ()
-        if self._always:
-            return self._agents
-        return tuple(agent for agent in self._agents if len(self.position.legal(agent)) > 1)
+        if self._asked is None:
+            agents = self._agents
+            self._asked = agents if self._always else tuple([i for i in agents if len(self.position.legal(i)) > 1])
+        return self._asked
 
     def mask(self, agent: int) -> NDArray[np.int8]:
-        """Return 1 for each legal action of an agent, 0 for all others; zeros after the end of the episode."""
-        return np.zeros(len(self.game.actions), np.int8) if self.over else self.position.mask(agent)
+        """Return 1 for each legal action of an agent, 0 for all others; zeros if the episode is terminated."""
+        return np.zeros(len(self.game.actions), np.int8) if self.terminated else self.position.mask(agent)
 
     def settle(self, agent: int, action: object) -> int:
         """Return the action to make for the action that an agent has chosen, and note an offence.
@@ -165,7 +153,10 @@ class Episode:
         Raises IllegalMoveError if illegal actions raise errors, ValueError for a number that is no action, and
         TypeError for something else.
         """
-        number = operator.index(action)  # type: ignore[arg-type]
+        try:
+            number = operator.index(action)  # type: ignore[arg-type]
+        except TypeError:
+            raise TypeError(f"an action is a whole number, not {action!r:.60}") from None
         if not 0 <= number < len(self.game.actions):
             raise ValueError(f"an action is a number from 0 to {len(self.game.actions) - 1}, not {number}")
         legal = self.position.legal(agent)
@@ -177,6 +168,7 @@ class Episode:
             raise IllegalMoveError(self.game.roles[agent], texts[0], texts[1:])
         if self.settings.illegal is Illegal.LOSE:
             self.offences[agent] = number, None
+            self._judge()
             return number
         instead = legal[int(self._rng.integers(len(legal)))]
         self.offences[agent] = number, instead
@@ -214,13 +206,15 @@ class Episode:
         """Return what an agent is told beside its observation.
 
         `ply` is the number of plies so far. `illegal_action` and `replaced_by` say that its last action was illegal.
-        `goals` has the goal values by role at the end: only the agent's own if roles have hidden information.
+        `goals` has the goal values by role at the end: only the agent's own if roles have hidden information. Numbers
+        are NumPy's, as TorchRL asks for their types.
         """
-        info: dict[str, Any] = {"ply": self.position.plies}
+        info: dict[str, Any] = {"ply": np.int64(self.position.plies)}
         if agent in self.offences:
-            info["illegal_action"], instead = self.offences[agent]
+            action, instead = self.offences[agent]
+            info["illegal_action"] = np.int64(action)
             if instead is not None:
-                info["replaced_by"] = instead
+                info["replaced_by"] = np.int64(instead)
         if self.terminated:
             shown = (agent,) if self.game.hides_states else self.game.agents
             goals = self.goals()
@@ -234,6 +228,18 @@ class Episode:
             return Result.FINISHED
         return Result.UNFINISHED if self.over else Result.ABORTED
 
+    def _judge(self) -> None:
+        """Note if the match is over; this is asked for more often than it changes."""
+        self._asked = None
+        #: True if an illegal action has ended the match.
+        self.lost: bool = self.settings.illegal is Illegal.LOSE and bool(self.offences)
+        #: True if the game is over, or an illegal action has ended the match.
+        self.terminated: bool = self.lost or self.position.is_terminal
+        #: True if the match has reached its limit of plies, and is not over otherwise.
+        self.truncated: bool = self.position.plies >= self.settings.max_plies and not self.terminated
+        #: True if the episode has ended.
+        self.over: bool = self.terminated or self.truncated
+
     def _pass(self) -> None:
         """Make moves until an agent is asked."""
         while not self.over and not self.asked():
@@ -242,4 +248,5 @@ class Episode:
     def _advance(self, actions: Mapping[int, int]) -> None:
         others = {} if self._others is None else self._others.actions(self.position)
         self.position.advance({**others, **actions}, self._rng)
+        self._judge()
         self.joint_moves.append(self.position.last_actions)

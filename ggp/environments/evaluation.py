@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.environments.game import EnvironmentGame, Rules
-from ggp.environments.rewards import HIGHEST
+from ggp.environments.perspective import Side
+from ggp.environments.rewards import HIGHEST, Scale, ScaleName
 from ggp.environments.vector import Opponent, VectorGameEnv
 
 #: Chooses legal actions (n,), given the observations (n, *shape) and masks (n, actions) of n matches.
@@ -23,14 +24,18 @@ def average_goals(
     opponents: str | Opponent = "random",
     matches: int = 1000,
     seed: int = 1,
+    perspective: Side | None = None,
+    rewards: ScaleName = Scale.UNIT,
     **options: Any,
 ) -> dict[str, float]:
     """Return the average goal value of a policy in each role of a game, from 0 to 100, over some matches for each role.
 
-    `opponents` take the other roles. `options`, such as `dtype`, are those of `VectorGameEnv`. A match that is
+    `opponents` take the other roles. `perspective` and `options`, such as `dtype`, are those of `VectorGameEnv`. Goal
+    values do not depend on `rewards`: it is here so that the options of training can be passed on. A match that is
     truncated counts 0. Raises what `VectorGameEnv` and its `step` do.
     """
-    game = game if isinstance(game, EnvironmentGame) else EnvironmentGame(game)
+    Scale(rewards)
+    game = EnvironmentGame.of(game, perspective)
     found = {}
     for role in game.agent_roles:
         env = VectorGameEnv(game, matches, role=role, opponents=opponents, autoreset_mode="Disabled", **options)

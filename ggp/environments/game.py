@@ -8,7 +8,8 @@ rules. From the mover's side, an action means what it would mean to the first ag
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
 
@@ -18,8 +19,8 @@ from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.joint_moves import role_named
 from gdl.simulator.simulator import Simulator
 from gdl.terms import Term
-from ggp.environments.perspective import Perspective, View, views_of
-from ggp.environments.rewards import Rewards, Scale, rewards_of
+from ggp.environments.perspective import Perspective, Side, View, views_of
+from ggp.environments.rewards import Rewards, Scale, ScaleName, rewards_of
 from ggp.rules.shipped_games import find_game, game_name
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class EnvironmentGame:
         self,
         rules: Rules,
         *,
-        perspective: Perspective | str = Perspective.FIXED,
+        perspective: Side = Perspective.FIXED,
         progress: Callable[[str], None] | None = None,
     ) -> None:
         """Compile the rules, or read what was compiled from the cache.
@@ -70,9 +71,29 @@ class EnvironmentGame:
             self._views = views_of(simulator, self.agents, self.actions)
 
     @classmethod
-    def of(cls, rules: Rules | EnvironmentGame, perspective: Perspective | str) -> EnvironmentGame:
-        """Return a game as it is, or compile its rules. Raises as the constructor does."""
-        return rules if isinstance(rules, cls) else cls(rules, perspective=perspective)
+    def of(cls, rules: Rules | EnvironmentGame, perspective: Side | None) -> EnvironmentGame:
+        """Return a game as it is, or compile its rules, by default with the perspective `"fixed"`.
+
+        Raises as the constructor does, and ValueError for a game that has another perspective or no role for an agent.
+        """
+        if not isinstance(rules, cls):
+            rules = cls(rules, perspective=Perspective.FIXED if perspective is None else perspective)
+        if not rules.agents:
+            raise ValueError(f"{rules.name} has no role for an agent")
+        if perspective is not None and rules.perspective is not Perspective(perspective):
+            raise ValueError(
+                f"the game {rules.name} was made with the perspective {rules.perspective.value!r}, which it keeps; "
+                f"make another EnvironmentGame for {Perspective(perspective).value!r}"
+            )
+        return rules
+
+    def __deepcopy__(self, _memo: object) -> EnvironmentGame:
+        """Return the game itself, as it never changes."""
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the rules, and the options of the compiler: numbers of facts depend on what is compiled."""
+        return partial(EnvironmentGame, perspective=self.perspective), (self.simulator,)
 
     def __repr__(self) -> str:
         """Return the name of the game."""
@@ -93,7 +114,9 @@ class EnvironmentGame:
         return self._views[role].shown[number] if role in self._views else number
 
     def move(self, action: int, role: int | None = None) -> Term:
-        """Return the move that an action means to a role."""
+        """Return the move that an action means to a role. Raises ValueError for a number that is no action."""
+        if not 0 <= action < len(self.actions):
+            raise ValueError(f"an action is a number from 0 to {len(self.actions) - 1}, not {action}")
         return self.actions[self._views[role].meant[action] if role in self._views else action]
 
     def joint_move(self, actions: Sequence[int]) -> tuple[Term, ...]:
@@ -105,14 +128,32 @@ class EnvironmentGame:
         return [self._views[role].facts[fact] for fact in facts] if role in self._views else list(facts)
 
     @cached_property
-    def actions_of(self) -> tuple[NDArray[np.int32], ...]:
+    def action_lists(self) -> tuple[list[int], ...]:
         """The actions of each role's moves, in the order of `Simulator.all_moves(role)`."""
+        simulator = self.simulator
+        return tuple([self.action(move, i) for move in simulator.all_moves(role)] for i, role in enumerate(self.roles))
+
+    @cached_property
+    def move_numbers(self) -> tuple[dict[int, int], ...]:
+        """For each role, the number of each action's move in the circuit."""
+        moves = self.simulator.circuit
+        return tuple(
+            dict(zip(actions, moves.moves_of(role), strict=True)) for role, actions in enumerate(self.action_lists)
+        )
+
+    @cached_property
+    def actions_of(self) -> tuple[NDArray[np.int32], ...]:
+        """The same as arrays."""
         import numpy as np
 
-        return tuple(
-            np.array([self.action(move, number) for move in self.simulator.all_moves(role)], np.int32)
-            for number, role in enumerate(self.roles)
-        )
+        return tuple(np.array(actions, np.int32) for actions in self.action_lists)
+
+    @cached_property
+    def numbering(self) -> str:
+        """A hash of the order of facts and moves, on which the memory of matches depends."""
+        circuit = self.simulator.circuit
+        texts = [fact.text for fact in circuit.facts] + [f"{role} {move.text}" for role, move in circuit.moves]
+        return sha256("\n".join(texts).encode(errors="surrogateescape")).hexdigest()
 
     @cached_property
     def moves_of(self) -> NDArray[np.int32]:
@@ -124,7 +165,7 @@ class EnvironmentGame:
             found[role, actions] = np.arange(len(actions))
         return found
 
-    def rewards(self, scale: Scale | str = Scale.UNIT) -> Rewards:
+    def rewards(self, scale: ScaleName = Scale.UNIT) -> Rewards:
         """Return the rewards on a scale. Raises ValueError if it is unknown."""
         scale = Scale(scale)
         if scale not in self._rewards:

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ggp.environments.episode import Episode, Illegal, Settings
+from ggp.environments.episode import Episode, Illegal, IllegalName, Settings
 from ggp.environments.game import MAX_PLIES, EnvironmentGame, Rules
 from ggp.environments.libraries import MissingLibraryError
-from ggp.environments.observations import Observer, observer_of
+from ggp.environments.observations import Observer, ObserverName, observer_of
 from ggp.environments.opponents import DEFAULT, Opponent, Opponents
-from ggp.environments.perspective import Perspective
-from ggp.environments.rendering import RENDER_MODES, Renderer
-from ggp.environments.rewards import Scale
+from ggp.environments.perspective import Side
+from ggp.environments.rendering import RENDER_MODES, Renderer, RenderMode
+from ggp.environments.rewards import Scale, ScaleName
 
 try:
     import gymnasium
@@ -50,13 +50,13 @@ class GameEnv(gymnasium.Env["NDArray[np.int8]", np.int64]):
         role: str | None = None,
         opponents: Opponent | Mapping[str, Opponent] = DEFAULT,
         *,
-        observation: str | Observer = "facts",
-        perspective: Perspective | str = Perspective.FIXED,
-        rewards: Scale | str = Scale.UNIT,
-        illegal: Illegal | str = Illegal.RAISE,
+        observation: ObserverName | Observer = "facts",
+        perspective: Side | None = None,
+        rewards: ScaleName = Scale.UNIT,
+        illegal: IllegalName = Illegal.RAISE,
         max_plies: int = MAX_PLIES,
         ask_always: bool = False,
-        render_mode: str | None = None,
+        render_mode: RenderMode | None = None,
     ) -> None:
         """Compile the game.
 
@@ -68,7 +68,7 @@ class GameEnv(gymnasium.Env["NDArray[np.int8]", np.int64]):
                 function of an observation and a mask that returns an action.
             observation: The name of an observer, or an observer.
             perspective: `"mover"` if every agent shall see the game as the first one does, else `"fixed"`; see
-                `Perspective`. A game that is given keeps its own.
+                `Perspective`. By default, a game that is given keeps its own, and rules have `"fixed"`.
             rewards: `"unit"` for rewards from 0 to 1, `"centered"` for rewards from -1 to 1.
             illegal: The consequence of an illegal action: `"raise"`, `"replace"` or `"lose"`.
             max_plies: Longer episodes are truncated.
@@ -81,8 +81,6 @@ class GameEnv(gymnasium.Env["NDArray[np.int8]", np.int64]):
             ValueError: An option has an unknown value, or nobody can play the game.
         """
         self.game = game = EnvironmentGame.of(rules, perspective)
-        if not game.agents:
-            raise ValueError(f"{game.name} has no role for an agent")
         self.agent = game.agents[0] if role is None else game.agent(role)
         self.observer = observer_of(game, observation) if isinstance(observation, str) else observation
         self.settings = Settings(rewards, illegal, max_plies, ask_always)
@@ -105,8 +103,10 @@ class GameEnv(gymnasium.Env["NDArray[np.int8]", np.int64]):
     ) -> tuple[NDArray[np.int8], dict[str, Any]]:
         """Begin an episode and return the first observation and info. A seed repeats all that follows.
 
-        There are no options.
+        Raises ValueError for options, as there are none.
         """
+        if options:
+            raise ValueError(f"reset has no options, but was given {', '.join(map(str, options))}")
         super().reset(seed=seed, options=options)
         self.close()
         number = int(self.np_random.integers(2**63))
@@ -153,5 +153,5 @@ class GameEnv(gymnasium.Env["NDArray[np.int8]", np.int64]):
 
 if NAME not in gymnasium.registry:
     gymnasium.register(
-        NAME, "ggp.environments.gymnasium:GameEnv", vector_entry_point="ggp.environments.vector:VectorGameEnv"
+        NAME, "ggp.environments.gymnasium:GameEnv", vector_entry_point="ggp.environments.vector:one_role"
     )

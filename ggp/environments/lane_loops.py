@@ -684,7 +684,6 @@ def _write_rewards(columns: Any, block: Any, p: Any, goals: Any, middle: Any, re
         _I8_2,
         GOALS,
         I64_1,
-        types.boolean,
         types.float32,
         types.float32,
         F32_2,
@@ -699,7 +698,6 @@ def write_outcomes(
     before: Any,
     goals: Any,
     agents: Any,
-    began: Any,
     middle: Any,
     reach: Any,
     rewards: Any,
@@ -712,8 +710,8 @@ def write_outcomes(
 
     `rewards` (n, agents) are those of matches that have ended in the step, and `own` (n,) those of the agent
     `agents[i]` where role `i` was asked; both are left alone elsewhere. `terminated` and `truncated` (n,) tell which
-    matches are over; if matches `began` where one was over before, not those. Returns the number of the first lane that
-    has ended in the step in which an agent has not exactly one goal value; -1 if there is none.
+    matches have ended in the step. Returns the number of the first lane that has ended in the step in which an agent
+    has not exactly one goal value; -1 if there is none.
     """
     ended, over = scratch.flags[0], scratch.flags[1]
     for block in range(len(columns.role)):
@@ -721,10 +719,8 @@ def write_outcomes(
         size = min(LANES, len(own) - first)
         role, asked = columns.role[block], before[block]
         for p in range(LANES):
-            was_over = asked[p] < READY
-            now_over = role[p] < READY
-            over[p] = now_over & ((not began) | (not was_over))
-            ended[p] = now_over & (not was_over) & (role[p] != TRUNCATED) & (role[p] > OFFENCE)
+            over[p] = (role[p] < READY) & (asked[p] >= READY)
+            ended[p] = over[p] & (role[p] != TRUNCATED) & (role[p] > OFFENCE)
         ends, cuts = terminated[first : first + size], truncated[first : first + size]
         for p in range(size):
             ends[p] = over[p] & (role[p] != TRUNCATED)

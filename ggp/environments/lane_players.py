@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
@@ -42,6 +42,14 @@ class LanePlayers:
         """Seed the matches that begin from now on. Lane `i` counts as lane `first + i`."""
         self._seed, self._first = seed, first
         self._began[:] = 0
+
+    def saved(self) -> tuple[Any, ...]:
+        """Return what `restore` needs: the players and seeds."""
+        return self._players, self._began, self._seed, self._first
+
+    def restore(self, saved: tuple[Any, ...]) -> None:
+        """Continue the matches of saved players."""
+        self._players, self._began, self._seed, self._first = saved
 
     def stop(self, lanes: Numbers) -> None:
         """Tell the players in some lanes that their matches are over, or that they are broken off."""

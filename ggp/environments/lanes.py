@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, final
+from typing import Any, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +80,7 @@ class Lanes:
         self._policies: dict[int, Policy] = {}
         asked_of = np.zeros(len(game.roles), np.bool_)
         asked_of[list(asked)] = True
+        self._asked = asked
         # Plies are counted in 32 bits.
         most = min(checked_count("max_plies", max_plies), 2**31 - 1)
         self._roles = Roles(asked_of, np.full(len(game.roles), always), most)
@@ -140,6 +141,21 @@ class Lanes:
     def over(self) -> NDArray[np.bool_]:
         """True for each match that is over: (n,)."""
         return self.role < READY
+
+    def saved(self) -> tuple[str, list[NDArray[Any]]]:
+        """Return what `restore` needs: the order of facts and moves, and the memory of the matches."""
+        return self.game.numbering, self._kept()
+
+    def restore(self, saved: tuple[str, list[NDArray[Any]]]) -> None:
+        """Continue matches that were saved. Raises ValueError if the game is compiled in another way."""
+        numbering, arrays = saved
+        if numbering != self.game.numbering:
+            raise ValueError(f"{self.game.name} is compiled in another way than where the matches were saved")
+        for own, array in zip(self._kept(), arrays, strict=True):
+            np.copyto(own, array)
+
+    def _kept(self) -> list[NDArray[Any]]:
+        return [*self._columns, self._judged.illegal, self._last]
 
     def set_policy(self, role: int, policy: Policy, *, every_ply: bool = False) -> None:
         """Let a role's actions be chosen by a policy, before the first match begins.
@@ -205,6 +221,28 @@ class Lanes:
         """Write the legal actions of the role that is asked in each lane to `out` (n, actions), contiguous."""
         write_masks(self._columns, self._actions_of, self._same, out, out.ctypes.data)
 
+    def cut_off(self, lanes: Numbers) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+        """Return who would be asked next in some lanes (m,) whose matches are cut off, and its legal actions.
+
+        They are roles (m,) and masks (m, actions). Where nobody has a choice, it is the first role that is ever asked.
+        """
+        roles = np.full(len(lanes), -1, np.int8)
+        masks = np.zeros((len(lanes), len(self.game.actions)), np.int8)
+        places = self._places
+        for role in reversed(self._asked):
+            words = slice(places.words[role], places.words[role] + places.counts[role])
+            looked = (self._columns.looked[lanes // LANES, words, lanes % LANES] >> places.shifts[role]) & places.masks[
+                role
+            ]
+            bits = np.unpackbits(np.ascontiguousarray(looked).view(np.uint8), axis=1, bitorder="little")
+            actions = self.game.actions_of[role]
+            legal = bits[:, : len(actions)]
+            mine = (legal.sum(axis=1) > 1) | self._roles.always[role] | ((role == self._asked[0]) & (roles < 0))
+            roles[mine] = role
+            masks[mine] = 0
+            masks[np.ix_(mine, actions)] = legal[mine]
+        return roles, masks
+
     def write_outcomes(
         self,
         agent: int | None,
@@ -212,14 +250,12 @@ class Lanes:
         own: NDArray[np.float32],
         terminated: NDArray[np.bool_],
         truncated: NDArray[np.bool_],
-        *,
-        began: bool = False,
     ) -> None:
         """Write what has come out of the last step.
 
         `rewards` (n, agents) are those of matches that ended in it, zeros elsewhere and where matches were cut off;
         `own` (n,) those of one agent, or, if it is None, of the roles that were asked. `terminated` and `truncated`
-        (n,) tell which matches are over, but, if matches `began` where others were over, not these. Raises GoalError.
+        (n,) tell which matches have ended. Raises GoalError.
         """
         numbers = np.full(len(self.game.roles), -1, np.int64)
         numbers[list(self.game.agents)] = range(len(self.game.agents))
@@ -230,7 +266,7 @@ class Lanes:
         scale = np.float32(self._rewards.middle), np.float32(self._rewards.reach)
         arrays = rewards, own, terminated, truncated
         places = self._before, self._goals, numbers
-        wrong = write_outcomes(self._columns, *places, began, *scale, *arrays, self._scratch)
+        wrong = write_outcomes(self._columns, *places, *scale, *arrays, self._scratch)
         if wrong >= 0:
             self._refuse_goals(int(wrong))
         for lane in np.flatnonzero(self.role <= OFFENCE) if self.role.min() <= OFFENCE else ():
@@ -305,11 +341,11 @@ class Lanes:
         return ready
 
     def _follow(self, role: int, lanes: Numbers, policy: Policy) -> int:
-        """Let a policy choose where its role is asked, and do a step. Raises ValueError and IllegalMoveError."""
-        actions = np.ascontiguousarray(policy(lanes, role), np.int32)
-        if actions.shape != lanes.shape:
-            raise ValueError(f"expected an action for each of {len(lanes)} lanes, not the shape {actions.shape}")
-        self._chosen[lanes] = actions
+        """Let a policy choose where its role is asked, and do a step.
+
+        Raises ValueError, TypeError and IllegalMoveError.
+        """
+        self._chosen[lanes] = checked_actions(policy(lanes, role), lanes.shape, len(self.game.actions))
         if self._judge(self._chosen, role, self._judged_policy):
             lane = int(self._judged_policy.illegal.argmax())
             self._refuse(lane, int(self._chosen[lane]))
@@ -338,6 +374,27 @@ class Lanes:
         for role in self.game.agent_roles:
             self.game.simulator.goal(state, role)
         raise GoalError(self.game.agent_roles[0], ())
+
+
+def checked_actions(
+    actions: object, shape: tuple[int, ...], count: int, asked: NDArray[np.bool_] | None = None
+) -> NDArray[np.int32]:
+    """Return actions as Numba's loops take them: also of other types of integers, and of memory that is read-only.
+
+    Raises TypeError unless they are integers, and ValueError for another shape, or for numbers that are none of `count`
+    actions, of those that are `asked` for.
+    """
+    given = np.asarray(actions)
+    if given.dtype.kind not in "iu":
+        raise TypeError(f"actions must be integers, not {given.dtype}")
+    if given.shape != shape:
+        raise ValueError(f"actions must have the shape {shape}, not {given.shape}")
+    wrong = (given < 0) | (given >= count)
+    if asked is not None:
+        wrong &= asked
+    if wrong.any():
+        raise ValueError(f"an action is a number from 0 to {count - 1}, not {given[wrong][0]}")
+    return np.require(given, np.int32, ("C", "A", "W"))
 
 
 _STRIDE: Final = np.uint64(0xD1B54A32D192ED03)

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol, final
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, final, get_args
 
 import numpy as np
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 #: The names of observers, for options.
-OBSERVERS: Final = ("facts", "planes")
+ObserverName = Literal["facts", "planes"]
+OBSERVERS: Final[tuple[str, ...]] = get_args(ObserverName)
 
 
 class Observer(Protocol):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import final
+from typing import Literal, final
 
 from gdl.grounder import ground
 from gdl.grounder.symmetry import Symmetry, role_symmetry
@@ -26,6 +26,10 @@ class Perspective(StrEnum):
 
     FIXED = "fixed"
     MOVER = "mover"
+
+
+#: A perspective, or its name.
+Side = Perspective | Literal["fixed", "mover"]
 
 
 class NotSymmetricError(ValueError):

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gdl.simulator.arrays import NO_GOAL
-from ggp.environments.episode import Episode, Illegal, Settings
+from ggp.environments.episode import Episode, Illegal, IllegalName, Settings
 from ggp.environments.game import MAX_PLIES, EnvironmentGame, Rules
 from ggp.environments.libraries import MissingLibraryError
-from ggp.environments.observations import FactsObserver, Observer, observer_of
-from ggp.environments.perspective import Perspective
-from ggp.environments.rendering import RENDER_MODES, Renderer
-from ggp.environments.rewards import Scale
+from ggp.environments.observations import FactsObserver, Observer, ObserverName, observer_of
+from ggp.environments.perspective import Side
+from ggp.environments.rendering import RENDER_MODES, Renderer, RenderMode
+from ggp.environments.rewards import Scale, ScaleName
 
 try:
     import gymnasium
@@ -37,13 +37,13 @@ Observation = dict[str, "NDArray[np.int8]"]
 def aec_env(
     rules: Rules | EnvironmentGame,
     *,
-    observation: str | Observer = "facts",
-    perspective: Perspective | str = Perspective.FIXED,
-    rewards: Scale | str = Scale.UNIT,
-    illegal: Illegal | str = Illegal.RAISE,
+    observation: ObserverName | Observer = "facts",
+    perspective: Side | None = None,
+    rewards: ScaleName = Scale.UNIT,
+    illegal: IllegalName = Illegal.RAISE,
     max_plies: int = MAX_PLIES,
     ask_always: bool = False,
-    render_mode: str | None = None,
+    render_mode: RenderMode | None = None,
 ) -> GameAEC:
     """Return an environment that asks one agent after the other.
 
@@ -53,7 +53,7 @@ def aec_env(
         rules: A path, the name of a shipped game, rules, an engine, or a game that other environments share.
         observation: The name of an observer, or an observer.
         perspective: `"mover"` if every agent shall see the game as the first one does, else `"fixed"`; see
-            `Perspective`. A game that is given keeps its own.
+            `Perspective`. By default, a game that is given keeps its own, and rules have `"fixed"`.
         rewards: `"unit"` for rewards from 0 to 1, `"centered"` for rewards from -1 to 1.
         illegal: The consequence of an illegal action: `"raise"`, `"replace"` or `"lose"`.
         max_plies: Longer episodes are truncated.
@@ -72,13 +72,13 @@ def aec_env(
 def parallel_env(
     rules: Rules | EnvironmentGame,
     *,
-    observation: str | Observer = "facts",
-    perspective: Perspective | str = Perspective.FIXED,
-    rewards: Scale | str = Scale.UNIT,
-    illegal: Illegal | str = Illegal.RAISE,
+    observation: ObserverName | Observer = "facts",
+    perspective: Side | None = None,
+    rewards: ScaleName = Scale.UNIT,
+    illegal: IllegalName = Illegal.RAISE,
     max_plies: int = MAX_PLIES,
     ask_always: bool = False,
-    render_mode: str | None = None,
+    render_mode: RenderMode | None = None,
 ) -> GameParallel:
     """Return an environment that asks all agents at each step.
 
@@ -96,14 +96,12 @@ class _Table:
     def __init__(
         self,
         rules: Rules | EnvironmentGame,
-        perspective: Perspective | str,
-        observation: str | Observer,
+        perspective: Side | None,
+        observation: ObserverName | Observer,
         settings: Settings,
-        render_mode: str | None,
+        render_mode: RenderMode | None,
     ) -> None:
         self.game = game = EnvironmentGame.of(rules, perspective)
-        if not game.agents:
-            raise ValueError(f"{game.name} has no role for an agent")
         self.settings = settings
         self.observer = observer_of(game, observation) if isinstance(observation, str) else observation
         self.renderer = Renderer(game, render_mode)
@@ -143,6 +141,8 @@ class _Table:
 
     def begin(self, seed: int | None) -> Episode:
         if seed is not None:
+            if not isinstance(seed, int | np.integer):
+                raise TypeError(f"seed must be a whole number, not {seed!r:.60}")
             self._seeds = np.random.default_rng(seed)
         self._episode = Episode.begin(self.game, self.settings, int(self._seeds.integers(2**63)))
         self.show()
@@ -158,11 +158,10 @@ class _Table:
 
         The goal value is a number at every step, `NO_GOAL` before the end: TorchRL makes a tensor of each entry.
         """
-        found = {}
+        episode, found = self.episode, {}
         for role, agent in self.numbers.items():
-            told = self.episode.info(agent)
-            goals = told.pop("goals", {})
-            found[role] = {**told, "goal": goals.get(role, NO_GOAL)}
+            told = found[role] = episode.info(agent)
+            told["goal"] = told.pop("goals")[role] if episode.terminated else NO_GOAL
         return found
 
     def rewards(self) -> dict[str, float]:
@@ -263,8 +262,13 @@ class GameAEC(pettingzoo.AECEnv):
         self.truncations = dict.fromkeys(self.agents, self.episode.truncated)
 
     def _select(self) -> None:
-        """Select the next agent that has to choose; after the end, the first that has to leave."""
-        open_choices = [agent for agent in self.episode.asked() if agent not in self._chosen]
+        """Select the next agent that has to choose; after the end, the first that has to leave.
+
+        If the episode is truncated, that is the one that would choose next.
+        """
+        episode = self.episode
+        asked = episode.position.deciding() if episode.truncated else episode.asked()
+        open_choices = [agent for agent in asked if agent not in self._chosen]
         self.agent_selection = self.game.roles[open_choices[0]] if open_choices else self.agents[0]
 
 

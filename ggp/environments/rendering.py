@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final, Literal, final, get_args
 
 from ggp.environments.game import EnvironmentGame
 from ggp.environments.position import Position
@@ -18,14 +18,15 @@ if TYPE_CHECKING:
     from ggp.board.wishes import Wishes
 
 #: The modes of `Renderer`.
-RENDER_MODES: Final = ("ansi", "svg", "rgb_array", "human")
+RenderMode = Literal["ansi", "svg", "rgb_array", "human"]
+RENDER_MODES: Final[tuple[str, ...]] = get_args(RenderMode)
 
 
 @final
 class Renderer:
     """The pictures of a game's positions, in one mode. They show the whole state, even if roles see only percepts."""
 
-    def __init__(self, game: EnvironmentGame, mode: str | None) -> None:
+    def __init__(self, game: EnvironmentGame, mode: RenderMode | None) -> None:
         """Take the game and a mode, or None for no pictures. Raises ValueError for an unknown mode."""
         if mode is not None and mode not in RENDER_MODES:
             raise ValueError(f"unknown render_mode {mode!r}: there are {', '.join(RENDER_MODES)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, final
+from typing import Final, Literal, final
 
 from gdl.simulator.simulator import Simulator
 from ggp.rules.game_type import GameType, classify_game
@@ -24,6 +24,10 @@ class Scale(StrEnum):
 
     UNIT = "unit"
     CENTERED = "centered"
+
+
+#: A scale, or its name.
+ScaleName = Scale | Literal["unit", "centered"]
 
 
 @final
@@ -49,7 +53,7 @@ class Rewards:
         return self.of(HIGHEST)
 
 
-def rewards_of(simulator: Simulator, scale: Scale | str, kind: GameType | None = None) -> Rewards:
+def rewards_of(simulator: Simulator, scale: ScaleName, kind: GameType | None = None) -> Rewards:
     """Return the rewards of a game's agents; `kind` saves classifying it. Raises ValueError for an unknown scale."""
     if Scale(scale) is Scale.UNIT:
         return Rewards(0.0, float(HIGHEST))

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final, final
+from typing import Any, Final, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gdl.codegen.llvm.playout_loop import LANES
+from gdl.simulator.compiled_code import aligned_array
 from gdl.simulator.seeds import checked_count, draw
-from ggp.environments.episode import Illegal
+from ggp.environments.episode import Illegal, IllegalName
 from ggp.environments.game import MAX_PLIES, EnvironmentGame, Rules
 from ggp.environments.lane_loops import READY
 from ggp.environments.lane_players import LanePlayers
-from ggp.environments.lanes import Lanes, Numbers, Policy
+from ggp.environments.lanes import Lanes, Numbers, Policy, checked_actions
 from ggp.environments.libraries import MissingLibraryError
-from ggp.environments.observations import FactsObserver, StatesObserver, states_observer
-from ggp.environments.perspective import Perspective
-from ggp.environments.rewards import Scale
+from ggp.environments.observations import FactsObserver, ObserverName, StatesObserver, states_observer
+from ggp.environments.perspective import Perspective, Side
+from ggp.environments.rewards import Scale, ScaleName
 
 try:
+    from gymnasium.error import ResetNeeded
     from gymnasium.spaces import Box, Discrete
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
@@ -32,6 +35,7 @@ except ModuleNotFoundError as error:
 Opponent = Callable[[NDArray[Any], NDArray[np.int8]], NDArray[Any]]
 
 #: The types of observations. `bits` are packed, eight facts to a byte.
+DtypeName = Literal["int8", "float32", "bits"]
 DTYPES: Final[Mapping[str, Any]] = {"int8": np.int8, "float32": np.float32, "bits": np.uint8}
 
 
@@ -40,11 +44,19 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
     """`num_envs` matches of a game. Actions, rewards and ends are arrays with one element for each match.
 
     `info["action_mask"]` (num_envs, actions), int8, has the legal actions, and `info["role"]` (num_envs,), int8, the
-    number of the role that is asked, negative after the end. Without a `role`, the learner is asked for every role,
-    one after the other if several have to choose in the same state; the reward is that of the role that was asked, and
-    `info["rewards"]` (num_envs, agents), float32, has those of all. No role is asked where it has only one legal move,
-    unless `ask_always` is set.
+    number of the role that is asked, negative after the end. In the step that truncates a match, both are those of its
+    last state, whose value may be wanted. An end is told once, in the step that brings it.
+
+    Without a `role`, the learner is asked for every role, one after the other if several have to choose in the same
+    state; the reward is that of the role that was asked, and `info["rewards"]` (num_envs, agents), float32, has those
+    of all. No role is asked where it has only one legal move, unless `ask_always` is set. A copy or pickle has the
+    matches as they are, and the game by its rules.
     """
+
+    # Some versions of Gymnasium close an environment when it is collected, even if it was never made.
+    _players: Sequence[tuple[slice, LanePlayers]] = ()
+    _pool: ThreadPoolExecutor | None = None
+    _process = 0
 
     def __init__(
         self,
@@ -53,17 +65,18 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         *,
         role: str | None = None,
         opponents: str | Opponent | Mapping[str, str | Opponent] = "random",
-        observation: str = "facts",
-        perspective: Perspective | str = Perspective.FIXED,
-        dtype: str = "int8",
-        rewards: Scale | str = Scale.UNIT,
-        illegal: Illegal | str = Illegal.RAISE,
+        observation: ObserverName = "facts",
+        perspective: Side | None = None,
+        dtype: DtypeName = "int8",
+        rewards: ScaleName = Scale.UNIT,
+        illegal: IllegalName = Illegal.RAISE,
         max_plies: int = MAX_PLIES,
         ask_always: bool = False,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        autoreset_mode: AutoresetMode | Literal["NextStep", "SameStep", "Disabled"] = AutoresetMode.NEXT_STEP,
         out: Mapping[str, NDArray[Any]] | None = None,
         copy: bool = True,
         threads: int = 1,
+        render_mode: None = None,
     ) -> None:
         """Begin the matches; call `reset` before the first step.
 
@@ -76,7 +89,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
                 players are asked match by match, in Python.
             observation: `"facts"` or `"planes"`.
             perspective: `"mover"` if every agent shall see the game as the first one does, else `"fixed"`; see
-                `Perspective`. A game that is given keeps its own.
+                `Perspective`. By default, a game that is given keeps its own, and rules have `"fixed"`.
             dtype: `"int8"`, `"float32"`, or `"bits"`: eight facts to a byte, as uint8, in the order of
                 `numpy.packbits(..., bitorder="little")`.
             rewards: `"unit"` or `"centered"`; see `Scale`.
@@ -88,16 +101,23 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             out: Arrays to be written to in every step instead of new ones: `observation`, `action_mask`, `rewards`.
             copy: If False, every step overwrites the arrays that the last one returned.
             threads: The number of threads that share the work of a step.
+            render_mode: There are no pictures of many matches.
 
         Raises:
             UnknownGameError, AmbiguousGameError, FileError, RulesheetError, CompileError: The game cannot be compiled.
             UnknownRoleError, ValueError: An option makes no sense for the game.
             UnknownPlayerError, PlayerLoadError: There is no player of that name, or it cannot be made.
         """
-        # Gymnasium closes the environment when it is collected, even if its construction has failed.
-        self._players: list[tuple[slice, LanePlayers]] = []
-        self._pool: ThreadPoolExecutor | None = None
+        given = locals().items()
+        self._options = {
+            name: value for name, value in given if name not in ("self", "rules", "num_envs", "perspective")
+        }
         self.game = game = EnvironmentGame.of(rules, perspective)
+        if render_mode is not None:
+            raise ValueError(
+                f"many matches have no pictures, so render_mode must be None, not {render_mode!r}; "
+                'GameEnv has them, as does make_vec with vectorization_mode="sync"'
+            )
         if dtype not in DTYPES:
             raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, not {dtype!r}")
         self.num_envs = checked_count("num_envs", num_envs)
@@ -117,11 +137,8 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         self._parts = self._split(
             checked_count("threads", threads), asked, self._opponents(opponents), ask_always, max_plies, Scale(rewards)
         )
-        if len(self._parts) > 1:
-            self._pool = ThreadPoolExecutor(len(self._parts))
         self._buffers = dict(out or {})
-        for name, array in self._buffers.items():
-            self._check_buffer(name, array)
+        self._check_buffers()
         self._over = np.zeros(self.num_envs, np.bool_)
 
     def _space(self, packed: bool) -> Box:
@@ -139,14 +156,20 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Begin new matches, all or those of `options["reset_mask"]` (num_envs,), bool.
 
-        A seed, a whole number, makes everything after it repeatable. Raises ValueError and TypeError for another mask.
+        A seed, one whole number, makes everything after it repeatable; without one, the first reset draws one, which
+        `np_random_seed` tells. Raises ValueError and TypeError for another mask or seed, or other options.
         """
         if seed is not None and not isinstance(seed, int | np.integer):
-            raise TypeError("expected one seed for all matches, not several")
+            raise TypeError(f"seed must be one whole number for all matches, not {seed!r:.60}")
+        unknown = [key for key in options or () if key != "reset_mask"]
+        if unknown:
+            raise ValueError(f"reset has no option {', '.join(map(repr, unknown))}: there is only 'reset_mask'")
         mask = None if options is None else options.get("reset_mask")
         lanes = None if mask is None else np.flatnonzero(self._checked_mask(mask))
         if seed is not None or not self._seeded:
-            self._seed(draw() if seed is None else int(seed))
+            seed = draw() if seed is None else int(seed)
+            self._seed(seed)
+            super().reset(seed=seed)
 
         for part, players in self._players:
             players.stop(_within(np.arange(self.num_envs) if lanes is None else lanes, part))
@@ -156,27 +179,30 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
 
         self._run(begin)
         self._over = self._role() < READY
-        return self._observed(), self._info()
+        return self._seen()
 
     def step(
         self, actions: NDArray[Any]
     ) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Do one action in each match.
 
-        Actions in matches that are over are ignored. Raises IllegalMoveError before anything has changed, unless
-        illegal actions have another effect; ValueError and TypeError for arrays of another shape or type.
+        Actions in matches that are over are ignored. Raises, before anything has changed, IllegalMoveError, unless
+        illegal actions have another effect; ValueError for numbers of no action; ValueError and TypeError for arrays of
+        another shape or type; and ResetNeeded before the first reset.
         """
-        chosen = self._checked_actions(actions)
+        if not self._seeded:
+            raise ResetNeeded("call reset() before anything else")
         before = self._over
+        chosen = checked_actions(actions, (self.num_envs,), len(self.game.actions), ~before)
         again = self.autoreset_mode is AutoresetMode.NEXT_STEP
         rewards = self._array("rewards", (self.num_envs, len(self.game.agents)), np.float32)
-        own = np.empty(self.num_envs, np.float32)
-        terminated, truncated = np.empty(self.num_envs, np.bool_), np.empty(self.num_envs, np.bool_)
+        own = aligned_array((self.num_envs,), np.float32)
+        terminated, truncated = (aligned_array((self.num_envs,), np.bool_) for _ in range(2))
 
         def step(part: slice, matches: Lanes) -> None:
             matches.step(chosen[part], self._illegal, before[part] if again else None)
             outcomes = rewards[part], own[part], terminated[part], truncated[part]
-            matches.write_outcomes(self._agent, *outcomes, began=again)
+            matches.write_outcomes(self._agent, *outcomes)
 
         self._run(step)
         self._over = over = self._role() < READY
@@ -186,21 +212,26 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             ended = np.flatnonzero(over & ~before)
         for part, players in self._players:
             players.stop(_within(ended, part))
+        cut = np.flatnonzero(truncated)
         if self.autoreset_mode is AutoresetMode.SAME_STEP and len(ended):
-            info = {
-                "final_obs": self._observed(fresh=True),
-                "_final_obs": over,
-                "final_info": self._info(rewards, fresh=True),
-                "_final_info": over,
-            }
+            last, final = self._seen(rewards, cut, fresh=True)
+            info = {"final_obs": last, "_final_obs": over, "final_info": final, "_final_info": over}
             self._run(lambda part, matches: matches.reset(_within(ended, part)))
             self._over = self._role() < READY
-        info.update(self._info(rewards))
-        return self._observed(), own, terminated, truncated, info
+            cut = cut[:0]
+        observation, now = self._seen(rewards, cut)
+        return observation, own, terminated, truncated, {**info, **now}
 
     def sample_actions(self, out: NDArray[np.int32] | None = None) -> NDArray[np.int32]:
-        """Return a random legal action for each match, in `out` if it is given; 0 where nobody is asked."""
-        actions = np.empty(self.num_envs, np.int32) if out is None else out
+        """Return a random legal action for each match, in `out` if it is given; 0 where nobody is asked.
+
+        Raises ResetNeeded before the first reset, and ValueError for an unsuitable `out`.
+        """
+        if not self._seeded:
+            raise ResetNeeded("call reset() before anything else")
+        if out is not None:
+            _check_buffer("out", out, (self.num_envs,), np.int32)
+        actions = aligned_array((self.num_envs,), np.int32) if out is None else out
         self._run(lambda part, matches: matches.sample(actions[part]))
         return actions
 
@@ -224,7 +255,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         size = -(-self.num_envs // threads)
         size = -(-size // LANES) * LANES
         rewards = self.game.rewards(scale)
-        parts = []
+        parts, all_players = [], []
         for start in range(0, self.num_envs, size):
             part = slice(start, min(start + size, self.num_envs))
             matches = Lanes(
@@ -237,11 +268,12 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             )
             for number, opponent in opponents.items():
                 if isinstance(opponent, str):
-                    self._players.append((part, LanePlayers(matches, number, opponent)))
+                    all_players.append((part, LanePlayers(matches, number, opponent)))
                 else:
                     matches.set_policy(number, self._policy(matches, opponent))
             parts.append((part, matches))
         self._seeded = False
+        self._players = all_players
         return parts
 
     def _opponents(self, given: str | Opponent | Mapping[str, str | Opponent]) -> dict[int, str | Opponent]:
@@ -271,18 +303,36 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             self._write(matches.states[lanes], role, observed)
             masks = np.empty((matches.n, len(self.game.actions)), np.int8)
             matches.write_masks(masks.view(np.uint8))
-            chosen = np.asarray(opponent(observed, masks[lanes]))
-            return chosen.astype(np.int32, copy=False)
+            return opponent(observed, masks[lanes])
 
         return choose
 
     def _run(self, work: Callable[[slice, Lanes], None]) -> None:
         """Do some work for each part, in its thread."""
-        if self._pool is None:
-            for part, matches in self._parts:
-                work(part, matches)
-        else:
-            list(self._pool.map(lambda one: work(*one), self._parts))
+        if len(self._parts) == 1:
+            work(*self._parts[0])
+            return
+        if self._pool is None or self._process != os.getpid():  # threads do not survive a fork
+            self._pool, self._process = ThreadPoolExecutor(len(self._parts)), os.getpid()
+        list(self._pool.map(lambda one: work(*one), self._parts))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the options, from which the environment is made again, and what has changed since."""
+        matches = [matches.saved() for _, matches in self._parts], [players.saved() for _, players in self._players]
+        return _made, (self.game, self.num_envs, self._options), (matches, self._plain())
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        """Continue the matches that were pickled."""
+        (lanes, all_players), plain = state
+        for (_, matches), saved in zip(self._parts, lanes, strict=True):
+            matches.restore(saved)
+        for (_, players), saved in zip(self._players, all_players, strict=True):
+            players.restore(saved)
+        self.__dict__.update(plain)
+
+    def _plain(self) -> dict[str, Any]:
+        """Return the attributes that can be pickled as they are, such as spaces and the caller's own."""
+        return {name: value for name, value in self.__dict__.items() if name not in _MADE_AGAIN}
 
     def _seed(self, seed: int) -> None:
         for part, matches in self._parts:
@@ -299,48 +349,44 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
     def _array(self, name: str, shape: tuple[int, ...], dtype: Any, *, fresh: bool = False) -> NDArray[Any]:
         """Return an array to be filled: a new one, or the one of the last step."""
         if self._copy or fresh:
-            return np.empty(shape, dtype)
+            return aligned_array(shape, dtype)
         if name not in self._buffers:
-            self._buffers[name] = np.empty(shape, dtype)
+            self._buffers[name] = aligned_array(shape, dtype)
         return self._buffers[name]
 
-    def _observed(self, *, fresh: bool = False) -> NDArray[Any]:
+    def _seen(
+        self, rewards: NDArray[np.float32] | None = None, cut: Numbers | None = None, *, fresh: bool = False
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Return observations and info. Matches that are `cut` off are seen by the role that would be asked next."""
+        mask = self._array("action_mask", (self.num_envs, len(self.game.actions)), np.int8, fresh=fresh)
+        self._run(lambda part, matches: matches.write_masks(mask[part].view(np.uint8)))
+        role = np.maximum(self._role(), -1, out=aligned_array((self.num_envs,), np.int8))
+        if cut is not None and len(cut):
+            for part, matches in self._parts:
+                lanes = _within(cut, part)
+                role[part][lanes], mask[part][lanes] = matches.cut_off(lanes)
         out = self._array("observation", (self.num_envs, *self._shape), self._dtype, fresh=fresh)
-        self._run(lambda part, matches: self._observe(matches, out[part]))
-        return out
+        self._run(lambda part, matches: self._observe(matches, role[part], out[part]))
+        info: dict[str, Any] = {"action_mask": mask, "role": role}
+        if rewards is not None:
+            info["rewards"] = rewards
+        if self._illegal is not Illegal.RAISE:
+            info["illegal"] = aligned_array((self.num_envs,), np.bool_)
+            np.concatenate([matches.illegal for _, matches in self._parts], out=info["illegal"])
+        return out, info
 
-    def _observe(self, matches: Lanes, out: NDArray[Any]) -> None:
-        """Write what the roles that are asked see; after the end, what the first agent does."""
+    def _observe(self, matches: Lanes, role: NDArray[np.int8], out: NDArray[Any]) -> None:
+        """Write what roles see; what the first agent does where nobody is asked."""
         if self._agent is not None or self.game.perspective is Perspective.FIXED:
             agent = self.game.agents[0] if self._agent is None else self._agent
             self._write(matches.states, agent, out)
             return
-        seen_by = np.where(matches.role >= 0, matches.role, self.game.agents[0])
+        seen_by = np.where(role >= 0, role, self.game.agents[0])
         for agent in self.game.agents:
             lanes = np.flatnonzero(seen_by == agent)
             seen = np.empty((len(lanes), *self._shape), self._dtype)
             self._write(matches.states[lanes], agent, seen)
             out[lanes] = seen
-
-    def _info(self, rewards: NDArray[np.float32] | None = None, *, fresh: bool = False) -> dict[str, Any]:
-        mask = self._array("action_mask", (self.num_envs, len(self.game.actions)), np.int8, fresh=fresh)
-        self._run(lambda part, matches: matches.write_masks(mask[part].view(np.uint8)))
-        info: dict[str, Any] = {"action_mask": mask, "role": np.maximum(self._role(), -1)}
-        if rewards is not None:
-            info["rewards"] = rewards
-        if self._illegal is not Illegal.RAISE:
-            info["illegal"] = np.concatenate([matches.illegal for _, matches in self._parts])
-        return info
-
-    def _checked_actions(self, actions: NDArray[Any]) -> NDArray[np.int32]:
-        given = np.asarray(actions)
-        if given.dtype.kind not in "iu":
-            raise TypeError(f"actions must be integers, not {given.dtype}")
-        if given.shape != (self.num_envs,):
-            raise ValueError(f"actions must have the shape {(self.num_envs,)}, not {given.shape}")
-        if given.dtype.itemsize > 4 or given.dtype.kind == "u":
-            given = np.clip(given, -1, len(self.game.actions))  # numbers of no action stay so
-        return np.ascontiguousarray(given, np.int32)
 
     def _checked_mask(self, mask: Any) -> NDArray[np.bool_]:
         found = np.asarray(mask)
@@ -350,18 +396,47 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             raise ValueError(f"reset_mask must have the shape {(self.num_envs,)} and at least one True")
         return found
 
-    def _check_buffer(self, name: str, array: NDArray[Any]) -> None:
-        """Raise ValueError unless an array of the caller can be written to."""
-        expected = {
-            "observation": ((self.num_envs, *self._shape), np.dtype(self._dtype)),
-            "action_mask": ((self.num_envs, len(self.game.actions)), np.dtype(np.int8)),
-            "rewards": ((self.num_envs, len(self.game.agents)), np.dtype(np.float32)),
+    def _check_buffers(self) -> None:
+        """Raise ValueError unless the arrays of the caller can be written to."""
+        expected: dict[str, tuple[tuple[int, ...], Any]] = {
+            "observation": ((self.num_envs, *self._shape), self._dtype),
+            "action_mask": ((self.num_envs, len(self.game.actions)), np.int8),
+            "rewards": ((self.num_envs, len(self.game.agents)), np.float32),
         }
-        if name not in expected:
-            raise ValueError(f"there is no array {name!r} in `out`: there are {', '.join(expected)}")
-        shape, dtype = expected[name]
-        if array.shape != shape or array.dtype != dtype or not array.flags.c_contiguous or not array.flags.writeable:
-            raise ValueError(f"{name} must be a contiguous, writeable array of {dtype} with the shape {shape}")
+        for name, array in self._buffers.items():
+            if name not in expected:
+                raise ValueError(f"there is no array {name!r} in `out`: there are {', '.join(expected)}")
+            _check_buffer(name, array, *expected[name])
+
+
+#: The attributes that only the constructor makes.
+_MADE_AGAIN: Final = frozenset(("game", "observer", "_options", "_write", "_parts", "_players", "_pool", "_process"))
+
+
+def _made(game: EnvironmentGame, num_envs: int, options: dict[str, Any]) -> VectorGameEnv:
+    return VectorGameEnv(game, num_envs, **options)
+
+
+def one_role(
+    rules: Rules | EnvironmentGame,
+    num_envs: int = 1,
+    *,
+    role: str | None = None,
+    perspective: Side | None = None,
+    **options: Any,
+) -> VectorGameEnv:
+    """Return matches for a learner that takes one role, by default the first, as `GameEnv` does.
+
+    This is what `gymnasium.make_vec("ggp/Game-v0")` makes. Arguments and errors are those of `VectorGameEnv`.
+    """
+    game = EnvironmentGame.of(rules, perspective)
+    return VectorGameEnv(game, num_envs, role=game.agent_roles[0] if role is None else role, **options)
+
+
+def _check_buffer(name: str, array: object, shape: tuple[int, ...], dtype: Any) -> None:
+    """Raise ValueError unless machine code can write to an array."""
+    if not (isinstance(array, np.ndarray) and array.shape == shape and array.dtype == dtype and array.flags.carray):
+        raise ValueError(f"{name} must be a contiguous, writeable array of {np.dtype(dtype)} with the shape {shape}")
 
 
 def _within(lanes: Numbers, part: slice) -> Numbers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 from collections.abc import Mapping
 from random import Random
@@ -48,7 +49,7 @@ def agrees(game: EnvironmentGame, seed: int, **options: Any) -> None:
             observation, reward, terminated, truncated, info = env.step(action)
             ended = terminated or truncated
             assert ended or reward == 0
-        assert not info["action_mask"].any()
+        assert info["action_mask"].any() == truncated
         assert (terminated, truncated) == (env.episode.terminated, env.episode.truncated)
         seen.check(env.episode, {role: float(reward)}, {role}, always)
 
@@ -347,6 +348,74 @@ def test_an_environment_can_be_made_in_other_processes() -> None:
     spec = gymnasium.make(NAME, rules="tic_tac_toe", opponents="greedy").spec
     env = gymnasium.make(pickle.loads(pickle.dumps(spec)))
     assert env.reset(seed=1)[1]["ply"] == 0
+
+
+@pytest.mark.parametrize("role", [None, "oplayer"])
+def test_one_id_is_one_process(role: str | None) -> None:
+    one, many = (
+        gymnasium.make(NAME, rules="tic_tac_toe", role=role),
+        gymnasium.make_vec(NAME, 2, rules="tic_tac_toe", role=role),
+    )
+    _, info = many.reset(seed=1)
+    for _ in range(3):
+        assert info["role"].tolist() == [one.unwrapped.agent] * 2
+        *_, info = many.step(many.sample_actions())
+    with pytest.raises(ValueError, match="no pictures"):
+        gymnasium.make_vec(NAME, 2, rules="tic_tac_toe", render_mode="ansi")
+
+
+def test_a_truncated_episode_keeps_its_last_mask() -> None:
+    """So that the value of the last state can be asked."""
+    env = GameEnv("tic_tac_toe", "oplayer", max_plies=4)
+    _, info = env.reset(seed=1)
+    ended = False
+    while not ended:
+        *_, terminated, ended, info = env.step(int(info["action_mask"].argmax()))
+    assert not terminated
+    assert [str(env.game.actions[i]) for i in np.flatnonzero(info["action_mask"])] == ["noop"]
+
+
+def test_numbers_of_infos_have_types_of_numpy() -> None:
+    """TorchRL makes a tensor of each, and asks for its type."""
+    env = GameEnv("tic_tac_toe", illegal="replace")
+    infos = [env.reset(seed=1)[1], env.step(9)[-1]]
+    assert set(infos[1]) == {"action_mask", "ply", "illegal_action", "replaced_by"}
+    assert all(hasattr(value, "dtype") for info in infos for value in info.values())
+
+
+@pytest.mark.parametrize("action", [1.0, np.float64(3), None, "1", np.array([1])], ids=repr)
+def test_what_is_no_number_is_no_action(action: Any) -> None:
+    env = GameEnv("tic_tac_toe", illegal="replace")
+    env.reset(seed=1)
+    with pytest.raises(TypeError, match="an action is a whole number, not"):
+        env.step(action)
+
+
+@pytest.mark.parametrize("action", [-1, 10])
+def test_numbers_of_no_action_mean_no_move(action: int) -> None:
+    for game in (EnvironmentGame("tic_tac_toe"), EnvironmentGame("tic_tac_toe", perspective="mover")):
+        with pytest.raises(ValueError, match="from 0 to 9"):
+            game.move(action, 1)
+
+
+def test_a_reset_has_no_options() -> None:
+    env = GameEnv("tic_tac_toe")
+    env.reset(seed=5, options={})
+    assert env.np_random_seed == 5
+    with pytest.raises(ValueError, match="reset has no options, but was given speed"):
+        env.reset(options={"speed": 2})
+
+
+def test_copies_go_on_by_themselves() -> None:
+    env = GameEnv("tic_tac_toe", opponents="random")
+    env.reset(seed=1)
+    env.step(0)
+    for copied in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert copied.episode.joint_moves == env.episode.joint_moves
+        assert (copied.game is env.game) == (copied.game.simulator is env.game.simulator)
+        copied.step(int(copied.action_masks().argmax()))
+        assert len(copied.episode.joint_moves) == len(env.episode.joint_moves) + 2
+    assert copy.deepcopy(env).game is env.game
 
 
 def test_several_environments_in_one_vector() -> None:

@@ -111,11 +111,11 @@ class Followed:
 class Outcomes:
     """What has come out of a step."""
 
-    def __init__(self, lanes: Lanes, agent: int | None = None, *, began: bool = False) -> None:
+    def __init__(self, lanes: Lanes, agent: int | None = None) -> None:
         self.rewards = np.full((lanes.n, len(lanes.game.agents)), 9, np.float32)
         self.own = np.full(lanes.n, 9, np.float32)
         self.terminated, self.truncated = np.ones(lanes.n, np.bool_), np.ones(lanes.n, np.bool_)
-        lanes.write_outcomes(agent, self.rewards, self.own, self.terminated, self.truncated, began=began)
+        lanes.write_outcomes(agent, self.rewards, self.own, self.terminated, self.truncated)
 
 
 def follow(
@@ -136,8 +136,9 @@ def follow(
             one.check(lanes, lane)
             if outcomes is None:
                 continue
-            assert (outcomes.terminated[lane] or outcomes.truncated[lane]) == lanes.over[lane]
-            if lanes.over[lane] and asked_role[lane] >= 0:
+            ended = lanes.over[lane] and asked_role[lane] >= 0
+            assert (outcomes.terminated[lane] or outcomes.truncated[lane]) == ended
+            if ended:
                 one.check_rewards(outcomes.rewards[lane])
                 assert outcomes.terminated[lane] == one.is_terminal()
                 column = lanes.game.agents.index(int(asked_role[lane]))
@@ -310,5 +311,5 @@ def test_policies_choose_for_their_roles() -> None:
     matches.set_policy(1, lambda lanes, _: np.full(len(lanes), 99))
     matches.reset()
     matches.sample(actions)
-    with pytest.raises(IllegalMoveError):
+    with pytest.raises(ValueError, match="an action is a number from 0 to 9, not 99"):
         matches.step(actions, "raise")

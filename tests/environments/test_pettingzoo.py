@@ -13,6 +13,7 @@ import pytest
 from support.environments import FILES, SMALL, Seen, public, small
 
 import gdl
+from gdl.simulator.simulator import Simulator
 from ggp.environments.game import EnvironmentGame
 from ggp.rules.shipped_games import shipped_games
 
@@ -79,7 +80,7 @@ def agrees_in_turn(game: EnvironmentGame, seed: int, **options: Any) -> None:
         observation, reward, terminated, truncated, info = env.last()
         assert observation in env.observation_space(role)
         if terminated or truncated:
-            assert not observation["action_mask"].any()
+            assert observation["action_mask"].any() == truncated
             rewards[role] = float(reward)
             env.step(None)
         else:
@@ -305,6 +306,38 @@ def test_missing_and_unknown_agents_are_refused() -> None:
         env.step({"oplayer": 9})
     with pytest.raises(gdl.UnknownRoleError):
         env.step({"zplayer": 0})
+
+
+@pytest.mark.parametrize("plies", [3, 4])
+def test_the_one_that_would_choose_next_leaves_a_truncated_episode_first(plies: int) -> None:
+    env = aec_env("tic_tac_toe", max_plies=plies)
+    env.reset(seed=1)
+    while not any(env.truncations.values()):
+        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    assert env.agent_selection == env.possible_agents[plies % 2]
+    assert env.observe(env.agent_selection)["action_mask"].sum() == 9 - plies
+    left = [role for role in env.agent_iter() if env.step(None) is None]
+    assert sorted(left) == sorted(env.possible_agents)
+
+
+@pytest.mark.parametrize("make", [aec_env, parallel_env])
+@pytest.mark.parametrize("seed", [[1, 2], 1.5], ids=str)
+def test_a_seed_is_one_whole_number(make: Callable[..., Any], seed: Any) -> None:
+    with pytest.raises(TypeError, match="seed must be a whole number"):
+        make("tic_tac_toe").reset(seed=seed)
+
+
+def test_legal_actions_are_computed_once_in_a_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = aec_env("connect_four")
+    original, computed = Simulator.legal_places, []
+    monkeypatch.setattr(
+        Simulator, "legal_places", lambda self, state, role: computed.append(role) or original(self, state, role)
+    )
+    env.reset(seed=1)
+    for turn in range(1, 6):
+        observation, *_ = env.last()
+        env.step(int(observation["action_mask"].argmax()))
+        assert computed == [0, 1] * (turn + 1)
 
 
 @pytest.mark.parametrize("make", [aec_env, parallel_env])

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
+import copy
+import inspect
+import os
+import pickle
+import re
+import signal
+import time
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 
 pytest.importorskip("gymnasium")
+pytest.importorskip("pettingzoo")
 
+from gymnasium.error import ResetNeeded
 from support.checking_player import CheckingPlayer
 
 from gdl.errors import IllegalMoveError, UnknownRoleError
+from ggp.environments.episode import Illegal, IllegalName
+from ggp.environments.evaluation import average_goals
 from ggp.environments.game import EnvironmentGame
-from ggp.environments.vector import VectorGameEnv
+from ggp.environments.gymnasium import GameEnv
+from ggp.environments.observations import OBSERVERS, ObserverName
+from ggp.environments.perspective import Perspective, Side
+from ggp.environments.pettingzoo import aec_env, parallel_env
+from ggp.environments.rendering import RENDER_MODES, RenderMode
+from ggp.environments.rewards import Scale, ScaleName
+from ggp.environments.vector import DTYPES, DtypeName, VectorGameEnv, one_role
 from ggp.players import PlayerLoadError, UnknownPlayerError
 
 
@@ -108,9 +125,9 @@ def test_matches_that_are_over_wait_for_a_reset() -> None:
     env = made(n=50, autoreset_mode="Disabled")
     env.reset(seed=1)
     ever = np.zeros(50, np.bool_)
-    for _ in range(9):
+    for _ in range(12):
         _, reward, terminated, _, info = env.step(env.sample_actions())
-        assert (terminated | ~ever).all()
+        assert not (terminated & ever).any(), "an end is told once"
         assert (reward[ever] == 0).all()
         ever |= terminated
     assert ever.all()
@@ -156,8 +173,8 @@ def test_what_was_returned_stays_as_it_is() -> None:
         observation, *_, info = env.step(env.sample_actions())
         rows.append((observation, info))
         copies.append((observation.copy(), info["action_mask"].copy(), info["role"].copy()))
-    for (observation, info), copy in zip(rows, copies, strict=True):
-        assert same((observation, info["action_mask"], info["role"]), copy)
+    for (observation, info), copied in zip(rows, copies, strict=True):
+        assert same((observation, info["action_mask"], info["role"]), copied)
 
 
 def test_arrays_of_the_caller_are_filled() -> None:
@@ -233,7 +250,7 @@ def test_illegal_actions_are_errors() -> None:
 
 
 @pytest.mark.parametrize(
-    ("actions", "error"), [([0, 0, 0], ValueError), ([0.0] * 4, TypeError), ([2**40] * 4, IllegalMoveError)]
+    ("actions", "error"), [([0, 0, 0], ValueError), ([0.0] * 4, TypeError), ([2**40] * 4, ValueError)]
 )
 def test_actions_are_checked(actions: list[Any], error: type[Exception]) -> None:
     env = made()
@@ -242,9 +259,211 @@ def test_actions_are_checked(actions: list[Any], error: type[Exception]) -> None
         env.step(np.array(actions))
 
 
+@pytest.mark.parametrize("illegal", ["raise", "replace", "lose"])
+@pytest.mark.parametrize("action", [999, -5, 2**40])
+def test_numbers_of_no_action_are_always_errors(illegal: str, action: int) -> None:
+    env = made(n=2, illegal=illegal)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match=f"from 0 to 9, not {action}"):
+        env.step(np.array([0, action]))
+    env.step(np.array([0, 0]))
+    env = made(n=2, illegal=illegal, role="xplayer", opponents=lambda _, mask: np.full(len(mask), action))
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match=f"from 0 to 9, not {action}"):
+        env.step(np.array([0, 0]))
+
+
+def test_an_opponent_must_choose_whole_numbers() -> None:
+    env = made(n=2, role="xplayer", opponents=lambda _, mask: np.full(len(mask), 1.5))
+    env.reset(seed=1)
+    with pytest.raises(TypeError, match="integers, not float64"):
+        env.step(np.array([0, 0]))
+
+
+def test_actions_where_a_match_is_over_are_ignored() -> None:
+    env = made(n=2, autoreset_mode="Disabled", max_plies=1)
+    env.reset(seed=1)
+    assert env.step(env.sample_actions())[3].all()
+    assert env.step(np.array([999, -1]))[4]["role"].tolist() == [-1, -1]
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64, np.uint8, ">i4"])
+def test_actions_may_lie_in_any_memory(kind: Any) -> None:
+    """Such as that of JAX, which cannot be written to, or of a file, which need not be aligned."""
+    one, other = made(n=4), made(n=4)
+    one.reset(seed=1)
+    other.reset(seed=1)
+    actions = one.sample_actions()
+    memory = actions.astype(kind).tobytes()
+    given = np.frombuffer(b" " + memory, kind, 4, offset=1)
+    assert not given.flags.writeable
+    assert same(one.step(actions)[:2], other.step(given)[:2])
+
+
+@pytest.mark.parametrize(
+    "out", [np.zeros(4, np.int64), np.zeros(3, np.int32), np.frombuffer(bytes(16), np.int32), [0] * 4]
+)
+def test_actions_are_not_sampled_into_unsuitable_arrays(out: Any) -> None:
+    env = made(n=4)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="out must be a contiguous, writeable array of int32"):
+        env.sample_actions(out)
+
+
+def test_arrays_are_aligned_so_that_jax_need_not_copy_them() -> None:
+    env = made(n=3, illegal="replace")
+    env.reset(seed=1)
+    for _ in range(8):
+        actions = env.sample_actions()
+        observation, reward, terminated, truncated, info = env.step(actions)
+        for array in (actions, observation, reward, terminated, truncated, *info.values()):
+            assert array.ctypes.data % 64 == 0
+            assert array.flags.carray
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+@pytest.mark.parametrize("perspective", ["fixed", "mover"])
+@pytest.mark.parametrize("role", [None, "xplayer", "oplayer"])
+def test_a_truncated_match_keeps_its_last_mask_and_mover(mode: str, perspective: str, role: str | None) -> None:
+    """They are those that the same match has if it goes on: of the mover, or of the only role that learns."""
+    game = EnvironmentGame("tic_tac_toe", perspective=perspective)
+    cut = made(game, 5, max_plies=3, role=role, autoreset_mode=mode)
+    goes_on = made(game, 5)
+    cut.reset(seed=1)
+    goes_on.reset(seed=1)
+    truncated = np.zeros(5, np.bool_)
+    while not truncated.any():
+        actions = cut.sample_actions()
+        observation, _, _, truncated, info = cut.step(actions)
+        if role is None:
+            expected = goes_on.step(actions)
+    assert truncated.all()
+    last = info["final_info"] if mode == "SameStep" else info
+    assert last["role"].tolist() == [1 if role is None else game.agent(role)] * 5
+    if role is None:
+        assert same(last["action_mask"], expected[4]["action_mask"])
+        assert same(info["final_obs"] if mode == "SameStep" else observation, expected[0])
+    else:
+        assert last["action_mask"].sum(axis=1).tolist() == [1 if role == "xplayer" else 6] * 5
+    if mode == "Disabled":
+        _, _, terminated, truncated, info = cut.step(np.zeros(5, np.int32))
+        assert not (terminated | truncated).any()
+        assert (info["role"] == -1).all()
+        assert not info["action_mask"].any()
+
+
+def test_a_step_before_the_first_reset_is_refused() -> None:
+    with pytest.raises(ResetNeeded):
+        made().step(np.zeros(4, np.int32))
+    with pytest.raises(ResetNeeded):
+        made().sample_actions()
+
+
+def test_seeds_and_options_of_a_reset() -> None:
+    env = made()
+    env.reset(seed=np.int64(5))
+    assert env.np_random_seed == 5
+    for seed in ([1, 2, 3, 4], 1.5):
+        with pytest.raises(TypeError, match="one whole number for all matches"):
+            env.reset(seed=seed)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no option 'mask': there is only 'reset_mask'"):
+        env.reset(options={"mask": np.ones(4, np.bool_)})
+    drawn = made(n=50)
+    drawn.reset()
+    again = made(n=50)
+    again.reset(seed=drawn.np_random_seed)
+    assert same(drawn.sample_actions(), again.sample_actions())
+
+
+def first_legal(_observation: Any, mask: np.ndarray) -> np.ndarray:
+    return mask.argmax(axis=1)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"threads": 2, "autoreset_mode": "SameStep", "dtype": "bits", "copy": False},
+        {"role": "oplayer", "illegal": "lose", "rewards": "centered", "perspective": "mover"},
+        {"role": "oplayer", "opponents": first_legal},
+        {"n": 3, "role": "oplayer", "opponents": "support.checking_player:CheckingPlayer"},
+    ],
+    ids=["all roles", "threads", "one role", "function", "player"],
+)
+def test_copies_go_on_as_the_matches_would(copied: Any, options: dict[str, Any]) -> None:
+    env = made(**{"n": 600, **options})
+    env.reset(seed=1)
+    for _ in range(2):
+        env.step(env.sample_actions())
+    other = copied(env)
+    for _ in range(12):
+        actions = env.sample_actions()
+        assert same(actions, other.sample_actions())
+        one = [np.array(part) for part in env.step(actions)[:4]]
+        assert same(one, list(other.step(actions)[:4]))
+    before = other._role().copy()
+    env.step(env.sample_actions())
+    assert same(before, other._role()), "it has memory of its own"
+
+
+def test_matches_of_a_game_that_is_compiled_in_another_way_are_not_continued() -> None:
+    saved = made()._parts[0][1].saved()
+    with pytest.raises(ValueError, match="compiled in another way"):
+        made("connect_four")._parts[0][1].restore(saved)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_fork_has_threads_of_its_own() -> None:
+    env = made(n=1200, threads=2)
+    env.reset(seed=1)
+    env.step(env.sample_actions())
+    child = os.fork()
+    if not child:
+        env.step(env.sample_actions())
+        env.close()
+        os._exit(7)
+    ended = 0, 0
+    for _ in range(200):
+        ended = os.waitpid(child, os.WNOHANG)
+        if ended[0]:
+            break
+        time.sleep(0.05)
+    else:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(ended[1]) == 7
+    env.step(env.sample_actions())
+
+
+@pytest.mark.parametrize("options", [{"perspective": "mover"}, {"rewards": "centered"}, {}], ids=str)
+def test_average_goals_are_of_the_perspective_and_not_of_the_rewards(options: dict[str, Any]) -> None:
+    def policy(observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """What it chooses depends on what it sees."""
+        weights = np.random.default_rng(1).random((observation.shape[1], mask.shape[1]))
+        return np.where(mask, observation @ weights, -1).argmax(axis=1)
+
+    game = EnvironmentGame("tic_tac_toe", perspective=options.get("perspective", "fixed"))
+    expected = average_goals(game, policy, matches=200)
+    assert average_goals("tic_tac_toe", policy, matches=200, **options) == expected
+    other = EnvironmentGame("tic_tac_toe", perspective="mover" if game.perspective == "fixed" else "fixed")
+    assert average_goals(other, policy, matches=200) != expected
+
+
+@pytest.mark.parametrize("make", [VectorGameEnv, GameEnv, aec_env, parallel_env, one_role])
+def test_a_game_keeps_its_perspective(make: Any) -> None:
+    game = EnvironmentGame("tic_tac_toe", perspective="mover")
+    assert make(game).game is make(game, perspective="mover").game is game
+    with pytest.raises(ValueError, match="made with the perspective 'mover', which it keeps"):
+        make(game, perspective="fixed")
+
+
 @pytest.mark.parametrize(
     ("options", "error"),
     [
+        ({"render_mode": "ansi"}, ValueError),
+        ({"out": {"rewards": [1]}}, ValueError),
         ({"role": "zplayer"}, UnknownRoleError),
         ({"illegal": "ignore"}, ValueError),
         ({"dtype": "float64"}, ValueError),
@@ -323,3 +542,24 @@ def test_games_with_hidden_states_are_refused() -> None:
 
     with pytest.raises(ValueError, match="hides its states"):
         made(gdl.Rulesheet(rules))
+
+
+#: Options with a few values each, and their names.
+NAMES = {
+    "perspective": (Side, Perspective),
+    "rewards": (ScaleName, Scale),
+    "illegal": (IllegalName, Illegal),
+    "observation": (ObserverName, OBSERVERS),
+    "dtype": (DtypeName, DTYPES),
+    "render_mode": (RenderMode, RENDER_MODES),
+}
+
+
+@pytest.mark.parametrize("make", [VectorGameEnv, GameEnv, aec_env, parallel_env, average_goals])
+def test_type_checkers_know_the_values_of_options(make: Any) -> None:
+    parameters = inspect.signature(make).parameters
+    for option in parameters.keys() & NAMES.keys():
+        assert "str" not in re.findall(r"\w+", parameters[option].annotation), option
+    for kind, values in NAMES.values():
+        literal = next((part for part in get_args(kind) if get_args(part)), kind)
+        assert list(get_args(literal)) == list(values)

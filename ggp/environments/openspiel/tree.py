@@ -101,7 +101,7 @@ class Tree:
         """Return a position with those to which forced moves lead from there, and what is legal in the last one."""
         passed = [position]
         while not self.is_over(position):
-            legal = {role: tuple(position.legal(role)) for role in range(len(self.game.roles))}
+            legal = {role: position.legal(role) for role in range(len(self.game.roles))}
             if any(len(actions) > 1 for actions in legal.values()):
                 return tuple(passed), legal
             position = _after(position, {role: actions[0] for role, actions in legal.items()})
