@@ -197,15 +197,12 @@ class Checker:
                     same("goal", goal, outcome(engine.goal, here, role))
 
     def arrays(self) -> None:
-        arrays, count = self.simulator.arrays, len(self.ends)
+        arrays = self.simulator.arrays
         packed = arrays.pack(self.states)
         same("arrays", self.expected, [tuple(row) for row in arrays.goal_values(arrays.look(packed)).tolist()])
         same("playouts of ends", self.expected, [tuple(row) for row in arrays.playouts(packed).tolist()])
         rows = arrays.playouts(np.repeat(arrays.pack([self.simulator.initial_state()]), 64, axis=0), seed=1)
         same("playouts from the beginning", set(), {tuple(row) for row in rows.tolist()} - set(self.expected))
-        batch = self.simulator.batch(count)
-        batch.load(self.states)
-        same("batch", self.expected, [tuple(row) for row in batch.goals().tolist()])
 
     def playouts(self) -> None:
         found = self.simulator.playouts(256, seed=1)
