@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from textwrap import TextWrapper
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from gdl.terms import Term
+if TYPE_CHECKING:
+    from gdl.terms import Term
 
 #: Terminal controls and characters that change the writing direction, but neither tabs nor line ends.
 _CONTROLS: Final = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from itertools import combinations, count
 from typing import TYPE_CHECKING, Any, Final
 
 from gdl.errors import GdlError, Source
 from gdl.simulator.seeds import derive
 from ggp.match.settings import Settings
+from ggp.tournament.format import Format
 from ggp.tournament.outcome import goal_of, points_of
 from ggp.tournament.swiss import Card, draw_round, most_rounds
 
@@ -29,15 +29,6 @@ if TYPE_CHECKING:
 
 #: The most matches of a tournament, all of which are listed before it begins.
 MOST_MATCHES: Final = 100_000
-
-
-class Format(StrEnum):
-    """The format of a tournament."""
-
-    #: Each pair of players meets.
-    ROUND_ROBIN = "round-robin"
-    #: In each round, players with equal points meet.
-    SWISS = "swiss"
 
 
 class PlanError(GdlError):

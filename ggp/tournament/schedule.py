@@ -27,7 +27,8 @@ from ggp.rules.conformance.expectations import MOST_PLIES
 from ggp.rules.conformance.line_numbers import Entry
 from ggp.rules.conformance.toml import Document
 from ggp.rules.shipped_games import find_game, game_name
-from ggp.tournament.plan import MOST_MATCHES, Format
+from ggp.tournament.format import Format
+from ggp.tournament.plan import MOST_MATCHES
 from ggp.tournament.swiss import most_rounds
 
 #: The suffix of schedules.

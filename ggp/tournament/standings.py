@@ -12,8 +12,9 @@ from itertools import combinations
 from statistics import fmean
 
 from ggp.match.conduct import Conduct
+from ggp.tournament.format import Format
 from ggp.tournament.outcome import Outcome, goal_of, points_of
-from ggp.tournament.plan import Fixture, Format, Plan
+from ggp.tournament.plan import Fixture, Plan
 from ggp.tournament.ratings import Rating, Score, ratings, wilson
 
 

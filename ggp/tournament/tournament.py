@@ -15,8 +15,9 @@ from gdl.simulator import seeds
 from ggp.match.isolation.local import MEMORY
 from ggp.match.isolation.log import temporary_logs
 from ggp.rules.shipped_games import find_game, game_name
+from ggp.tournament.format import Format
 from ggp.tournament.outcome import Outcome
-from ggp.tournament.plan import Contest, Format, Plan
+from ggp.tournament.plan import Contest, Plan
 from ggp.tournament.pool import LostMatch, MatchPool
 from ggp.tournament.standings import Line, Table, tables
 from ggp.tournament.store import Store

@@ -12,7 +12,7 @@ from support.profiles import examples
 
 from ggp.match.settings import Policy
 from ggp.players import make_player
-from ggp.tournament.plan import Format
+from ggp.tournament.format import Format
 from ggp.tournament.schedule import Schedule, ScheduleError, read_schedule
 
 PLAYERS = '[players]\nann = "greedy"\nbob = "127.0.0.1:9147/"\ncarl = "random"\ndora = "legal"\n'

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from support.profiles import examples
 from support.tournaments import NIM, SOLO, ended
 
+from ggp.tournament.format import Format
 from ggp.tournament.outcome import Outcome
-from ggp.tournament.plan import Fixture, Format, Plan, PlanError
+from ggp.tournament.plan import Fixture, Plan, PlanError
 from ggp.tournament.standings import tables
 from ggp.tournament.store import Store
 from ggp.tournament.swiss import Card, can_be_paired, draw_round, most_rounds

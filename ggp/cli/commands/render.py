@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from gdl.files import write_file
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
 from ggp.cli.options import MovesOption, PositionOption, ValueRoleOption, check_value_role
@@ -86,6 +85,7 @@ def render(
     and name images.
     """
     from gdl import Rulesheet
+    from gdl.files import write_file
     from ggp.board.drawing.svg import Frame, animated_svg, svg
     from ggp.rules.shipped_games import find_game
 

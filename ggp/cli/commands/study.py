@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gdl.files import write_file
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded, say
 from ggp.cli.json_output import JsonOption, print_json
@@ -89,6 +88,7 @@ def study(
 
 def _show(found: list[Study], page: Path | None, output: Path | None, *, json: bool) -> None:
     """Show a study, or two and their differences, and write what was asked for."""
+    from gdl.files import write_file
     from ggp.cli.views.study import show_comparison, show_study
     from ggp.match.record import write_record
     from ggp.study.comparison import Comparison

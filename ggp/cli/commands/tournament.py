@@ -12,7 +12,7 @@ from ggp.cli.guard import FAILED, guarded, say
 from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, memory_limit
 from ggp.cli.json_output import JsonOption
 from ggp.cli.options import RayOption, check_ray, seed_of
-from ggp.tournament.plan import Format
+from ggp.tournament.format import Format
 
 
 @guarded

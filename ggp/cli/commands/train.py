@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from gdl.files import write_file
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded, say
 from ggp.cli.json_output import JsonLinesOption
@@ -90,6 +89,7 @@ def train(
     """
     import gdl
     from gdl.engine import player_roles
+    from gdl.files import write_file
     from ggp.cli.screen import progress_line
     from ggp.cli.views.train import TrainView
     from ggp.learning.train import MODULE, Settings

@@ -29,9 +29,10 @@ from ggp.cli.json_output import print_json
 from ggp.cli.screen import line, screen, table
 from ggp.rules.report_text import number_and_noun, without_controls
 from ggp.tournament.chart import rating_chart
+from ggp.tournament.format import Format
 from ggp.tournament.json_form import tournament_fields
 from ggp.tournament.outcome import Outcome
-from ggp.tournament.plan import Format, Plan, Task
+from ggp.tournament.plan import Plan, Task
 from ggp.tournament.standings import Line, Table, tables
 from ggp.work.job import Progress as Work
 from ggp.work.job import work_fields, work_text
