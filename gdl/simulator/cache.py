@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final, final
 
 from gdl.file_lock import locked
-from gdl.input_file import read_input
+from gdl.input_file import open_input
 from gdl.trust import has_key, is_private, make_private, sealed, tell_once, unsealed
 from gdl.whole_file import clear_folder, write_whole
 
@@ -75,7 +75,8 @@ class Cache:
         try:
             if not is_private(self.folder) or not has_key():
                 return None
-            data = read_input(self.folder / name, LIMIT)
+            with open_input(self.folder / name) as file:  # not a pipe or a device, which may have no end
+                data = file.read()
             content = unsealed(self._sealed_name(name), data)
         except (OSError, ValueError):
             return None
