@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, final
 
-from gdl.files import clear_folder, locked, read_input, write_whole
+from gdl.files import clear_folder, locked, open_input, write_whole
 from gdl.trust import has_key, is_private, make_private, sealed, tell_once, unsealed
 
 #: The environment variable that names the folder of the cache; if it is empty, nothing is cached.
@@ -73,7 +73,8 @@ class Cache:
         try:
             if not is_private(self.folder) or not has_key():
                 return None
-            data = read_input(self.folder / name, LIMIT)
+            with open_input(self.folder / name) as file:  # not a pipe or a device, which may have no end
+                data = file.read()
             content = unsealed(self._sealed_name(name), data)
         except (OSError, ValueError):
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -59,7 +60,9 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             say("the rules, or their terms, are nested too deeply for Python's stack")
             raise typer.Exit(BAD_INPUT) from None
         except OSError as error:  # a full disk, a file that vanished
-            say(str(error))
+            # Files are named by the errors of writing them, so this is what a shell has redirected.
+            full = error.errno == errno.ENOSPC and error.filename is None
+            say(f"standard output: {error.strerror}" if full else str(error))
             raise typer.Exit(FAILED) from None
         except Exception as error:
             from gdl.errors import GdlError  # here, so that `--help` does not wait for it

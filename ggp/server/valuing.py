@@ -123,7 +123,10 @@ def _read_for(file: Path, rulesheet: Rulesheet, *, header: bool = False) -> Lear
     try:
         return read_value_for(file, rulesheet, header=header)
     except ArrayFileError:
-        rules = Rulesheet.load(file.with_suffix(SUFFIX))
+        beside = file.with_suffix(SUFFIX)
+        if not beside.is_file():
+            raise
+        rules = Rulesheet.load(beside)
         if not same_apart_from_start(rules, rulesheet):
             raise
         return read_value_for(file, rules, header=header)

@@ -103,7 +103,7 @@ def test_a_full_disk_is_told_in_a_line() -> None:
             check=False,
         )
     assert run.returncode == 1
-    assert run.stderr.endswith("No space left on device\n")
+    assert run.stderr.endswith("standard output: No space left on device\n")
     assert len(run.stderr.splitlines()) == 1
 
 

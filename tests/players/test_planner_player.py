@@ -140,12 +140,15 @@ def test_values_that_do_not_fit(learned: Path, tmp_path: Path) -> None:
         make_player(f"planner({tmp_path}/none.learned)")
     two = PlannerPlayer(str(written(tmp_path / "two.learned", gdl.compile(TOKENS), 2)))
     assert "its values are not those of one role" in two.refusal(gdl.compile(TOKENS))
-    # What only the compiled game shows.
     value = read_value(learned)
     learned.write_bytes(packed(replace(value, arrays={**value.arrays, "heads": value.arrays["heads"][:, :3]}).file()))
+    with pytest.raises(PlayerLoadError, match="no array heads"):
+        make_player(f"planner({learned})")
+    # What only the compiled game shows.
+    learned.write_bytes(packed(replace(value, facts=("(other)", *value.facts[1:])).file()))
     broken = PlannerPlayer(str(learned))
     with pytest.raises(ArrayFileError, match="it does not fit the compiled game, so train again"):
-        broken.start(Start("m", gdl.compile(TOKENS), "r", 1), Deadline.after(30))
+        broken.start(Start("m", gdl.Reasoner(TOKENS), "r", 1), Deadline.after(30))
 
 
 def test_stop_ends_the_search() -> None:
