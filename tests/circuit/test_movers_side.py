@@ -84,6 +84,7 @@ def shipped(name: str) -> str:
 SYMMETRIC = [
     pytest.param(NIM, id="nim"),
     pytest.param(PUSH, id="push"),
+    pytest.param(PUSH.replace("(may a leap)", "(may b leap)", 1), id="leap of the second role"),
     *(pytest.param(shipped(f"classics/{name}"), id=name) for name in ("tic_tac_toe", "connect_four")),
     *(
         pytest.param(shipped(name), id=name, marks=pytest.mark.slow)
