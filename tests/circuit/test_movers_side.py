@@ -59,6 +59,8 @@ AGAIN = NIM.replace(
 #: Only one of the roles loses if it takes the last one.
 UNFAIR = NIM.replace("(<= (goal ?r 0) (true (control ?r)))", "(goal left 0) (<= (goal right 0) (true (control right)))")
 
+#: One of them also has its goal in states that never are ends.
+UNEVEN = NIM + "(<= (goal left 100) (true (heap 2)))"
 
 #: A long way, of which each step is one of three moves, ends at a lamp that is switched now and then.
 LONG_WAY = f"""
@@ -104,7 +106,7 @@ def test_it_goes_as_the_reasoner_says(rules: str) -> None:
 
 @pytest.mark.parametrize(
     "rules",
-    first_few([COIN, AGAIN, UNFAIR, shipped("sliding_pieces"), shipped("wolf_sheep")], 3),
+    first_few([COIN, AGAIN, UNFAIR, UNEVEN, shipped("sliding_pieces"), shipped("wolf_sheep")], 4),
     ids=lambda rules: rules[:20],
 )
 def test_games_without_one(rules: str) -> None:
