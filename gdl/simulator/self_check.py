@@ -449,8 +449,9 @@ class _Reached:
         parents, found = np.arange(self.complete), [(np.arange(self.complete), facts)]
         #: The move of each role before each of the states that were found last.
         self.moves = np.zeros((0, len(lanes.game.roles)), np.intp)
-        #: Lanes in which a role may have no legal move.
+        #: Lanes in which a role may have no legal move; with a single ply, it has none in their state.
         self.stuck = np.zeros(self.complete, np.bool_)
+        self.plies = plies
         for _ in range(plies):
             parents, facts = self._after(parents, facts)
             found.append((parents, facts))
@@ -553,6 +554,8 @@ class _Ends:
             mask = known[:, lane]
             own = order[bounds[lane] : bounds[lane + 1]]
             going = own[~reached.terminal[own]]
+            if reached.stuck[lane] and reached.plies == 1:  # it does not stay where it is
+                going = going[:0]
             followed = going[(reached.facts[np.ix_(mask, going)] == after[mask, lane, None]).all(axis=0)]
             gone = bool(len(followed))
             self.followed[followed] = True

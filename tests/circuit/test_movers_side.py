@@ -59,6 +59,8 @@ AGAIN = NIM.replace(
 #: Only one of the roles loses if it takes the last one.
 UNFAIR = NIM.replace("(<= (goal ?r 0) (true (control ?r)))", "(goal left 0) (<= (goal right 0) (true (control right)))")
 
+#: One of them also has its goal in states that never are ends.
+UNEVEN = NIM + "(<= (goal left 100) (true (heap 2)))"
 
 #: A long way, of which each step is one of three moves, ends at a lamp that is switched now and then.
 LONG_WAY = f"""
@@ -84,6 +86,7 @@ def shipped(name: str) -> str:
 SYMMETRIC = [
     pytest.param(NIM, id="nim"),
     pytest.param(PUSH, id="push"),
+    pytest.param(PUSH.replace("(may a leap)", "(may b leap)", 1), id="leap of the second role"),
     *(pytest.param(shipped(f"classics/{name}"), id=name) for name in ("tic_tac_toe", "connect_four")),
     *(
         pytest.param(shipped(name), id=name, marks=pytest.mark.slow)
@@ -103,7 +106,7 @@ def test_it_goes_as_the_reasoner_says(rules: str) -> None:
 
 @pytest.mark.parametrize(
     "rules",
-    first_few([COIN, AGAIN, UNFAIR, shipped("sliding_pieces"), shipped("wolf_sheep")], 3),
+    first_few([COIN, AGAIN, UNFAIR, UNEVEN, shipped("sliding_pieces"), shipped("wolf_sheep")], 4),
     ids=lambda rules: rules[:20],
 )
 def test_games_without_one(rules: str) -> None:

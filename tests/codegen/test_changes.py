@@ -151,3 +151,12 @@ def test_loops_shrink_as_well_as_grow() -> None:
         assert code.look(state) == [int(node in found) for node in range(nodes)]
         for _ in range(random.choice((1, 3, 40))):
             state[random.randrange(len(pairs))] ^= 1
+
+
+def test_a_loop_that_only_copies_an_input() -> None:
+    circuit = Circuit(2)
+    variable = circuit.variable()
+    circuit.loops.append(Loop((variable >> 1,), (2,)))
+    code = Code(circuit, [[variable]], [[FALSE]], 2, 0, 1)
+    for state in ([1, 0], [0, 0], [0, 1], [1, 1]):
+        assert code.look(state) == state[:1]
