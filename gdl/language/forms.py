@@ -34,7 +34,7 @@ _WRITE: Final = (
 @final
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What a text is written in, and the edits that make it GDL, if they are known; `title` describes them."""
+    """The notation of a text, and the edits that make it GDL, if they are known; `title` describes them."""
 
     message: str
     location: Location

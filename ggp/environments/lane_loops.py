@@ -88,7 +88,7 @@ class Roles(NamedTuple):
     asked: NDArray[np.bool_]
     #: True for roles that are asked in every state, if at all.
     always: NDArray[np.bool_]
-    #: A match is cut off after so many joint moves.
+    #: The number of joint moves after which a match is cut off.
     max_plies: int
 
 

@@ -365,7 +365,7 @@ def test_one_id_is_one_process(role: str | None) -> None:
 
 
 def test_a_truncated_episode_keeps_its_last_mask() -> None:
-    """So that the value of the last state can be asked."""
+    """The value of the last state can still be asked."""
     env = GameEnv("tic_tac_toe", "oplayer", max_plies=4)
     _, info = env.reset(seed=1)
     ended = False

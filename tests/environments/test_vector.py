@@ -440,7 +440,7 @@ def test_a_fork_has_threads_of_its_own() -> None:
 @pytest.mark.parametrize("options", [{"perspective": "mover"}, {"rewards": "centered"}, {}], ids=str)
 def test_average_goals_are_of_the_perspective_and_not_of_the_rewards(options: dict[str, Any]) -> None:
     def policy(observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        """What it chooses depends on what it sees."""
+        """Its choice depends on its observation."""
         weights = np.random.default_rng(1).random((observation.shape[1], mask.shape[1]))
         return np.where(mask, observation @ weights, -1).argmax(axis=1)
 

@@ -1,4 +1,4 @@
-"""What a host tells of its matches: those under way and the latest finished ones, and announcements about all."""
+"""The matches of a host that it tells about: those under way, the latest finished ones, and announcements."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class FileReport:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is unusual, though no failure."""
+        """Findings that are unusual, but no failures."""
         return tuple(text for one in self.playouts for text in one.warnings())
 
     @property
