@@ -13,7 +13,6 @@ compared again.
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -120,14 +119,15 @@ def _reported(difference: Difference, source: Source, folder: Path | None) -> Mi
 
 {source.text}
 """
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    path = (folder or default_folder() or Path(tempfile.gettempdir())) / "reports" / f"{digest[:16]}.kif"
-    where: str | None = str(path)
-    try:
-        make_private(path.parent)
-        write_whole(path, text.encode("utf-8", "surrogatepass"), mode=0o600)
-    except (OSError, ValueError):
-        where = None
+    content = text.encode("utf-8", "surrogatepass")
+    folder = folder or default_folder()
+    where: str | None = None
+    if folder is not None:
+        path = folder / "reports" / f"{hashlib.sha256(content).hexdigest()[:16]}.kif"
+        with suppress(OSError, ValueError):
+            make_private(path.parent)
+            write_whole(path, content, mode=0o600)
+            where = str(path)
     return MiscompiledError(source.name, difference.part, difference.atom, difference.expected, state, moves, where)
 
 
