@@ -24,8 +24,8 @@ def lost_facts(view: View) -> Iterator[Diagnostic]:
     """Report facts that hold after a ply only if a move names them, if there are more of them than moves can name."""
     if view.refused:
         return
-    touching = _touching(view.reading.rules)
-    suspects = {shape: rules for shape in _initial(view) if _doubtful(view, shape, rules := touching.get(shape, []))}
+    touching, starts = _touching(view.reading.rules), _by_function(view.reading.rules)
+    suspects = {shape: rules for shape in starts if _doubtful(starts[shape], rules := touching.get(shape, []), shape)}
     if not suspects:
         return
     from gdl.reasoner.reasoner import Reasoner  # imported late: only few texts need it
@@ -34,8 +34,12 @@ def lost_facts(view: View) -> Iterator[Diagnostic]:
         game = Reasoner(Rulesheet.of_source(view.reading.source), budget=_BUDGET)
         facts = game.facts(game.initial_state())
         rows = _Rows(view.reading.rules, facts)
+        held: dict[Signature, list[Term]] = {}
+        for fact in facts:
+            if isinstance(fact, Function):
+                held.setdefault(shape_of(fact), []).append(fact)
         for shape, rules in suspects.items():
-            own = [fact for fact in facts if _has(fact, shape)]
+            own = held.get(shape, [])
             lost, most = _lost(own, rules, rows)
             if len(lost) > most + 1:
                 yield _report(view, lost, most)
@@ -53,10 +57,13 @@ def _touching(rules: Sequence[Rule]) -> dict[Signature, list[Rule]]:
     return found
 
 
-def _initial(view: View) -> set[Signature]:
-    """Return the functions of which facts hold at the start."""
-    facts = (rule.head.args[0] for rule in view.reading.rules if rule.head.signature == ("init", 1))
-    return {shape_of(fact) for fact in facts if isinstance(fact, Function)}
+def _by_function(rules: Sequence[Rule]) -> dict[Signature, list[Term]]:
+    """Return the facts that rules derive for the start, by their function."""
+    found: dict[Signature, list[Term]] = {}
+    for rule in rules:
+        if rule.head.signature == ("init", 1) and isinstance(fact := rule.head.args[0], Function):
+            found.setdefault(shape_of(fact), []).append(fact)
+    return found
 
 
 def _terms(rule: Rule) -> list[Term]:
@@ -76,7 +83,7 @@ def _fits(fact: Term, pattern: Term) -> bool:
     return unify(fact, pattern, {})
 
 
-def _doubtful(view: View, shape: Signature, rules: Sequence[Rule]) -> bool:
+def _doubtful(starts: Sequence[Term], rules: Sequence[Rule], shape: Signature) -> bool:
     """Return True if moves or nothing derive such facts, and no rule keeps all of those that hold at the start."""
     heads = [rule for rule in rules if _has(rule.head.args[0], shape)]
     if heads and not any(_needs(rule, _DOES) for rule in heads):
@@ -87,8 +94,7 @@ def _doubtful(view: View, shape: Signature, rules: Sequence[Rule]) -> bool:
         named = {variable for one in _needs(rule, _DOES) for variable in one.variables()}
         if head in needs and not set(variables_of(head)) <= named:
             kept.append(head)
-    starts = [rule.head.args[0] for rule in view.reading.rules if rule.head.signature == ("init", 1)]
-    return any(_has(term, shape) and not any(_fits(term, head) for head in kept) for term in starts)
+    return any(not any(_fits(term, head) for head in kept) for term in starts)
 
 
 def _lost(own: Sequence[Term], rules: Sequence[Rule], rows: _Rows) -> tuple[list[Term], int]:
