@@ -11,7 +11,7 @@ from gdl.errors import GdlError
 from gdl.language.rules import Literal, Rule, Signature, unify, variables_of
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.budget import DerivationBudget
-from gdl.terms import Constant, Function, Term, Variable, shape_of
+from gdl.terms import Constant, Function, Term, Variable, name_key, shape_of
 
 _TRUE: Final[Signature] = ("true", 1)
 _DOES: Final[Signature] = ("does", 2)
@@ -148,12 +148,13 @@ class _Rows:
 
 
 def _report(view: View, lost: Sequence[Term], most: int) -> Diagnostic:
+    named = min(lost, key=lambda fact: name_key(fact.text))
     place = next(
         view.place(statement)
         for statement, rules in zip(view.reading.statements, view.reading.rules_of, strict=True)
-        if any(rule.head.signature == ("init", 1) and _fits(lost[0], rule.head.args[0]) for rule in rules)
+        if any(rule.head.signature == ("init", 1) and _fits(named, rule.head.args[0]) for rule in rules)
     )
     number = f"at most {most} of these {len(lost)}, those that moves name," if most else f"none of these {len(lost)}"
     reason = f"{number} can hold after a ply"
-    message = f"facts such as {lost[0]} are lost: {reason}; facts stay only if a rule says so"
+    message = f"facts such as {named} are lost: {reason}; facts stay only if a rule says so"
     return Diagnostic("lost-fact", message, place)
