@@ -114,9 +114,9 @@ def test_the_answer_to_an_interrupted_request_is_not_taken_for_the_next() -> Non
     circuit = process.circuit()
     with pytest.raises(KeyboardInterrupt):
         process.code(CodeRequest("states", "states"), lambda: circuit)
-    lanes = process.code(CodeRequest("arrays", "arrays"), lambda: circuit)
+    arrays = process.code(CodeRequest("arrays", "arrays"), lambda: circuit)
     expected = CompilerProcess(Source("nim.kif", NIM), CompileBudget())
-    assert lanes == expected.code(CodeRequest("arrays", "arrays"), lambda: circuit)
+    assert arrays == expected.code(CodeRequest("arrays", "arrays"), lambda: circuit)
 
 
 def test_the_process_ends_with_its_game() -> None:
