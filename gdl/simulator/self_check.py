@@ -501,12 +501,19 @@ def check_playouts(code: PlayoutCode, game: GameCircuit, made: float) -> None:
     runner.prepare(LANES // 2, 0, 1 << 40)  # lanes that do not count go on
     ended, draws = False, _Draws(game)
     for number in count():
-        before, counted = _state_of(game, code.layout, runner)[0], runner.counters()
+        before, _, renamed = _state_of(game, code.layout, runner)
+        counted = runner.counters()
         code.run(runner.memory, 1, 1, draining=False)
-        after, known = _state_of(game, code.layout, runner)
+        begun, known, renamed_again = _state_of(game, code.layout, runner)
+        after = begun.copy()
+        if game.side is not None and (back := renamed & ~renamed_again).any():
+            # Renaming twice may shift a board, as that of a torus; a lane that has begun again has not been renamed.
+            source = np.array(game.side.source, np.intp)
+            for table in (after, known):
+                _rename(table, source[source], back)
         reached = _Reached(lanes, before, code.layout.plies)
         now = runner.counters()
-        ends = _Ends(game, reached, begin, after, known, before)
+        ends = _Ends(game, reached, begin, after, begun, known, before)
         ends.check({key: now[key] - counted[key] for key in now}, runner.active)
         if code.layout.plies == 1:
             draws.add(reached, ends.followed)
@@ -517,20 +524,28 @@ def check_playouts(code: PlayoutCode, game: GameCircuit, made: float) -> None:
             return
 
 
-def _state_of(game: GameCircuit, layout: Layout, runner: PlayoutRunner) -> tuple[Bits, Bits]:
-    """Return the facts of each lane (facts, lanes), and which of them the code knows of; others never matter."""
+def _state_of(game: GameCircuit, layout: Layout, runner: PlayoutRunner) -> tuple[Bits, Bits, Bits]:
+    """Return the facts of each lane (facts, lanes), which of them the code knows of, and the lanes that are renamed.
+
+    Facts that the code does not know of never matter.
+    """
     rows = runner.state()
     own = np.array(layout.facts, np.intp)
     # A fact that the code does not know of has its first value, or never matters.
     facts = np.repeat(np.array(game.init, np.bool_)[:, None], LANES, axis=1)
     known = np.zeros_like(facts)
     facts[own], known[own] = rows[: len(own)], True
+    renamed = np.zeros(LANES, np.bool_)
     if layout.sides and game.side is not None:
         renamed = rows[len(own) + layout.age_bits]
-        source = np.array(game.side.source, np.intp)
         for table in (facts, known):
-            table[np.ix_(source, renamed)] = table[:, renamed].copy()
-    return facts, known
+            _rename(table, np.array(game.side.source, np.intp), renamed)
+    return facts, known, renamed
+
+
+def _rename(table: Bits, source: NDArray[np.intp], lanes: Bits) -> None:
+    """Give facts in some lanes the names that they have in the game itself."""
+    table[np.ix_(source, lanes)] = table[:, lanes].copy()
 
 
 @final
@@ -538,9 +553,19 @@ class _Ends:
     """The lanes of a step in which a playout may have ended, and those in which one must have."""
 
     def __init__(
-        self, game: GameCircuit, reached: _Reached, begin: Bits, after: Bits, known: Bits, before: Bits
+        self,
+        game: GameCircuit,
+        reached: _Reached,
+        begin: Bits,
+        after: Bits,
+        begun: Bits,
+        known: Bits,
+        before: Bits,
     ) -> None:
-        """Find how each lane came to its state. Raises Difference if it cannot have come there."""
+        """Find how each lane came to its state. Raises Difference if it cannot have come there.
+
+        `after` has the facts of lanes that have gone on, `begun` those of lanes that have begun again.
+        """
         self._game = game
         self._reached = reached
         lanes = reached.complete
@@ -560,7 +585,7 @@ class _Ends:
             gone = bool(len(followed))
             self.followed[followed] = True
             over = reached.stuck[lane] or len(going) < len(own)
-            self.possible[lane] = over and bool((after[mask, lane] == begin[mask]).all())
+            self.possible[lane] = over and bool((begun[mask, lane] == begin[mask]).all())
             self.certain[lane] = self.possible[lane] and not gone
             self.followed[own[reached.terminal[own]]] |= self.possible[lane]
             if not gone and not self.possible[lane]:

@@ -174,6 +174,15 @@ def test_right_code_passes(rules: str) -> None:
         ask(game)
 
 
+@pytest.mark.slow
+def test_renaming_twice_may_shift_a_board() -> None:
+    """On a torus, the mover's side may exchange the roles and shift the board as well."""
+    path = ROOT.parent / "shared" / "rulesheets" / "checkersTorus.kif"
+    if not path.exists():
+        pytest.skip("the public rule files are not there")
+    ask_playouts(gdl.compile(path, cache=False))
+
+
 # Time, and the cache
 
 
