@@ -112,7 +112,7 @@ def _lost(own: Sequence[Term], rules: Sequence[Rule], rows: _Rows) -> tuple[list
 
 @final
 class _Rows:
-    """What is known of a game without playing it: the facts that rules are about, and those that hold at the start."""
+    """The rows that are known without playing: those of relations without rules, and the facts of the start."""
 
     def __init__(self, rules: Sequence[Rule], start: Sequence[Term]) -> None:
         derived = {rule.head.signature for rule in rules if rule.body}

@@ -56,7 +56,6 @@ def unfolded(rules: Sequence[Rule]) -> list[Rule]:
     several = {relation: own for relation, own in wide.items() if 1 < len(own) <= _CASES}
     if not several:
         return found
-    static = {relation: own for relation, own in defining.items() if relation not in dynamic}
     sizes = Sizes(found)
     large = {relation: own for relation, own in several.items() if sizes.rows(relation) > _LARGE}
     static = {relation: own for relation, own in defining.items() if relation not in dynamic}

@@ -83,7 +83,7 @@ def one_move(*moves: int) -> Simulator:
 
 
 def said(number: int, place: int) -> int:
-    """The goal for a number, and for one of so many and one places: each number has its own goals."""
+    """A goal that tells the number and the place, which is from 0 to the number."""
     return number * (number + 1) // 2 + place
 
 

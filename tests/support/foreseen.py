@@ -1,4 +1,4 @@
-"""What is said of a game as a whole: what random playouts come to, what is proved of all states, and symmetries."""
+"""Claims about a game as a whole: the results of random playouts, proofs about all states, and symmetries."""
 
 from __future__ import annotations
 
