@@ -114,9 +114,13 @@ def _command(module: str, *arguments: str) -> list[str]:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment of a child: it has the module path of this process, and computes on one core."""
+    """Return the environment of a child: it has the module path of this process, and computes on one core.
+
+    Its output is buffered, also where `PYTHONUNBUFFERED` is set, as in many containers: clingo would write each token
+    on its own. Messages are flushed (`Parent`).
+    """
     paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
-    return {"OMP_NUM_THREADS": "1", **os.environ, "PYTHONPATH": paths}
+    return {"OMP_NUM_THREADS": "1", **os.environ, "PYTHONPATH": paths, "PYTHONUNBUFFERED": ""}
 
 
 def end_child(process: subprocess.Popen[bytes], seconds: float | None = None) -> None:

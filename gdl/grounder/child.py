@@ -15,8 +15,8 @@ from typing import IO, Final
 from gdl.childprocess import end_child, limit_process, start_child
 from gdl.compile_budget import BudgetExceeded, CompileBudget
 
-#: The maximum number of bytes to read at once.
-_BLOCK = 1 << 20
+#: The maximum number of bytes to read at once: as many as a pipe holds. More would only be allocated in vain.
+_BLOCK = 1 << 16
 
 #: The name of this stage of compiling.
 STAGE: Final = "grounding"

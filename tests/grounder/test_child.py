@@ -97,6 +97,13 @@ def test_a_file_that_grows_for_ever() -> None:
 
 
 @pytest.mark.usefixtures("no_child_left")
+def test_output_is_buffered_where_python_should_not_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")
+    blocks = list(child.run("p(1..3000).", "--output=text", CompileBudget()))
+    assert sum(map(len, blocks)) == 3000
+    assert len(blocks) < 20  # each token on its own would be some thousand
+
+
 def test_progress_is_told_the_number_of_rules() -> None:
     told: list[int] = []
     ground(Rulesheet.load(SHIPPED[0]), progress=told.append)
