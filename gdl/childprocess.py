@@ -180,6 +180,13 @@ def limit_process(pid: int, *, memory: int | None = None, processor_seconds: int
             resource.prlimit(pid, kind, (limit, limit))
 
 
+def usable_cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def memory_up_to(most: int) -> int:
     """Return a limit on memory in bytes: `most`, or three quarters of the machine's memory if that is less."""
     try:

@@ -161,10 +161,10 @@ class Rate:
 
 def rate(simulator: Simulator, seconds: float) -> Rate:
     """Measure the speed of playouts for about `seconds`."""
-    count, result = LANES, simulator.playouts(LANES)
+    count, result = LANES, simulator.playouts(LANES, threads=1)
     while result.seconds < seconds / 2:
         count = int(count * max(1.5, min(8.0, 0.8 * seconds / max(result.seconds, 1e-6))))
-        result = simulator.playouts(count, seed=1)
+        result = simulator.playouts(count, seed=1, threads=1)
     cycles = frequency()
     return Rate(result.steps / result.seconds, result.operations / result.seconds / cycles, cycles)
 

@@ -1,20 +1,29 @@
-"""Random playouts in lanes: the loop around the machine code, and its results."""
+"""Random playouts in lanes: the loop around the machine code, and its results.
+
+Many playouts are divided into shares, each with its own seed and memory, which threads play at the same time. The
+shares depend on the number of playouts alone, so that results do not depend on the number of threads.
+"""
 
 from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
+from threading import Event
 from typing import TYPE_CHECKING, Final, final
 
+from gdl.childprocess import usable_cores
 from gdl.circuit.sampling import Lanes
 from gdl.codegen.llvm.playout_loop import LANES
 from gdl.errors import GoalError
 from gdl.reasoner.joint_moves import goal_number
 from gdl.simulator.compiled_code import PlayoutCode
-from gdl.simulator.seeds import words
+from gdl.simulator.seeds import derive, words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,6 +43,12 @@ _MORE_AGE_BITS = 4
 
 #: The approximate duration of one call of the machine code in seconds, so that Ctrl-C takes effect soon.
 _SLICE = 0.1
+
+#: The number of playouts from which there are several shares is four times this; with n times as many, there are twice
+#: the square root of n, up to the most. While the last playouts of a share end, most of its lanes rest, which takes
+#: about as long as one round of 512 playouts.
+_SHARE: Final = 4_096
+_SHARES: Final = 32
 
 #: The number of operations for each bit of ages, in a step and in a restart. They are left out of estimates on which
 #: results depend.
@@ -115,18 +130,23 @@ class _AgesOverflowError(Exception):
     """A playout is longer than the bits of ages can express."""
 
 
+class _StoppedError(Exception):
+    """Another share has failed, or the call is interrupted."""
+
+
 @final
 class PlayoutRunner:
     """The machine code of playouts and its memory, for one run."""
 
-    def __init__(self, code: PlayoutCode, begin: NDArray[np.bool_]) -> None:
-        """Prepare playouts from a state, given as the values of its facts."""
+    def __init__(self, code: PlayoutCode, begin: NDArray[np.bool_], stop: Event | None = None) -> None:
+        """Prepare playouts from a state, given as the values of its facts. They end early when `stop` is set."""
         import numpy as np
 
         self.layout = layout = code.layout
         self.code = code
         self.parts = LANES // code.target.bits
         self.steps = 0
+        self._stop = stop
         self._interval = _FIRST_INTERVAL
         self.memory = memory = code.memory()
         self.base = memory.base
@@ -209,6 +229,8 @@ class PlayoutRunner:
 
     def _rounds(self, rounds: int, *, draining: bool) -> None:
         """Make at most `rounds` rounds."""
+        if self._stop is not None and self._stop.is_set():
+            raise _StoppedError
         rounds = max(1, min(rounds, int(_SLICE / self._per_round)))
         start = time.perf_counter()
         done = self.code.run(self.memory, rounds, self._interval, draining)
@@ -250,10 +272,26 @@ def _lanes(row: NDArray[np.uint64]) -> NDArray[np.bool_]:
     return bits.reshape(LANES).view(np.bool_)
 
 
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """The counters of a share by their meaning, the number of plies of its longest playout, and what it took."""
+
+    counters: Mapping[str | tuple[int, str], int]
+    longest: int
+    steps: int
+    operations: int
+
+
 def play(
-    simulator: Simulator, compiler: Compiler, begin: PackedState, count: int, seed: int, max_plies: int
+    simulator: Simulator,
+    compiler: Compiler,
+    begin: PackedState,
+    count: int,
+    seed: int,
+    max_plies: int,
+    threads: int | None,
 ) -> PlayoutResult:
-    """Play random playouts from a state."""
+    """Play random playouts from a state, in some threads; None stands for one for each core."""
     import numpy as np
 
     facts = np.unpackbits(np.frombuffer(begin.bits, np.uint8), bitorder="little").astype(np.bool_)
@@ -266,18 +304,58 @@ def play(
     count_facts = len(simulator.all_facts)
     first = next((bits for most, bits in _AGE_BITS if count_facts <= most), _LARGE_AGE_BITS)
     bits = compiler.note("age bits") or first
+    shares = _shares(count, seed)
+    threads = min(len(shares), usable_cores() if threads is None else threads)
     while True:
         code = compiler.playouts(bits, given=given)
         start = time.perf_counter()
         try:
-            runner = PlayoutRunner(code, facts)
-            counters, longest = runner.run(count, seed, max_plies)
+            played = _played(code, facts, shares, max_plies, threads)
         except _AgesOverflowError:
             # The result does not depend on the number of bits, as long as it is large enough.
             bits += _MORE_AGE_BITS
             compiler.keep("age bits", bits)
             continue
-        return _result(counters, runner, longest, simulator.roles, time.perf_counter() - start)
+        return _result(played, simulator.roles, time.perf_counter() - start)
+
+
+def _shares(count: int, seed: int) -> list[tuple[int, int]]:
+    """Return the number of playouts and the seed of each share."""
+    number = max(1, min(_SHARES, math.isqrt(count // _SHARE)))
+    bounds = [count * share // number for share in range(number + 1)]
+    sizes = [end - begin for begin, end in pairwise(bounds)]
+    return [(size, derive(seed, "share", str(share)) if share else seed) for share, size in enumerate(sizes)]
+
+
+def _played(
+    code: PlayoutCode, begin: NDArray[np.bool_], shares: Sequence[tuple[int, int]], max_plies: int, threads: int
+) -> list[_Played]:
+    """Play shares of playouts in threads. Raises what the first one that fails raises."""
+    stop = Event()
+
+    def work(share: tuple[int, int]) -> _Played:
+        try:
+            runner = PlayoutRunner(code, begin, stop)
+            counters, longest = runner.run(*share, max_plies)
+            return _Played(counters, longest, runner.steps, runner.operations)
+        except BaseException:
+            stop.set()
+            raise
+
+    if threads == 1:
+        return list(map(work, shares))
+    with ThreadPoolExecutor(threads, "playouts") as pool:
+        futures = [pool.submit(work, share) for share in shares]
+        try:
+            done = wait(futures, return_when=FIRST_EXCEPTION).done
+        except BaseException:  # Ctrl-C
+            stop.set()
+            raise
+        for future in done:
+            error = future.exception()
+            if error is not None and not isinstance(error, _StoppedError):
+                raise error
+    return [future.result() for future in futures]
 
 
 def _over(simulator: Simulator, state: PackedState, count: int) -> PlayoutResult:
@@ -290,13 +368,10 @@ def _over(simulator: Simulator, state: PackedState, count: int) -> PlayoutResult
     return PlayoutResult(count, 0, 0, 0, 0, 0, 0, 0.0, counts, undefined)
 
 
-def _result(
-    counters: Mapping[str | tuple[int, str], int],
-    runner: PlayoutRunner,
-    longest: int,
-    roles: Sequence[str],
-    seconds: float,
-) -> PlayoutResult:
+def _result(played: Sequence[_Played], roles: Sequence[str], seconds: float) -> PlayoutResult:
+    counters: Counter[str | tuple[int, str]] = Counter()
+    for share in played:
+        counters.update(share.counters)
     counts: dict[str, dict[int, int]] = {role: {} for role in roles}
     for key, count in counters.items():
         if not isinstance(key, str) and (value := goal_number(key[1])) is not None:
@@ -306,9 +381,9 @@ def _result(
     return PlayoutResult(
         playouts=counters["ended"],
         transitions=counters["plies"],
-        steps=runner.steps,
-        operations=runner.operations,
-        max_length=longest,
+        steps=sum(share.steps for share in played),
+        operations=sum(share.operations for share in played),
+        max_length=max(share.longest for share in played),
         cut=counters["ended"] - finished - counters["stuck"],
         stuck=counters["stuck"],
         seconds=seconds,

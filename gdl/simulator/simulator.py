@@ -383,17 +383,26 @@ class Simulator:
     # Many states
 
     def playouts(
-        self, n: int, state: PackedState | None = None, seed: int = 0, *, max_plies: int = MAX_PLIES
+        self,
+        n: int,
+        state: PackedState | None = None,
+        seed: int = 0,
+        *,
+        max_plies: int = MAX_PLIES,
+        threads: int | None = None,
     ) -> PlayoutResult:
         """Play `n` playouts of uniformly random moves, from a state (default: the initial one), 512 at a time.
 
-        The same seed yields the same result on every machine. Playouts are cut off after `max_plies` plies. Calls
-        release the GIL. `n`, `seed` and `max_plies` may be integral numbers of any type; raises TypeError for others,
-        and ValueError if `n` or `max_plies` is less than 1 or `seed` is not from 0 to 2^64 - 1.
+        The same seed yields the same result on every machine, with any number of `threads` (default: one for each core
+        that the process may use). Several are used from 16,384 playouts on. Playouts are cut off after `max_plies`
+        plies. Calls release the GIL. `n`, `seed`, `max_plies` and `threads` may be integral numbers of any type; raises
+        TypeError for others, and ValueError if `n`, `max_plies` or `threads` is less than 1 or `seed` is not from 0 to
+        2^64 - 1.
         """
         from gdl.simulator.playouts import play
 
         n, max_plies = checked_count("n", n), checked_count("max_plies", max_plies)
         seed = checked_seed(seed)
         begin = self.initial_state() if state is None else self._own(state)
-        return play(self, self._compiler, begin, n, seed, max_plies)
+        threads = None if threads is None else checked_count("threads", threads)
+        return play(self, self._compiler, begin, n, seed, max_plies, threads)

@@ -34,7 +34,7 @@ class Playouts:
         """Play `count` playouts."""
         simulator = self._load(rules).simulator
         assert simulator is not None
-        return asdict(sums_of(simulator.playouts(count, seed=seed, max_plies=max_plies)))
+        return asdict(sums_of(simulator.playouts(count, seed=seed, max_plies=max_plies, threads=1)))
 
     def _load(self, rules: str) -> EngineChoice:
         choice = self._games.load(rules)

@@ -10,6 +10,7 @@ from typing import Final
 
 import typer
 
+from gdl.childprocess import usable_cores
 from gdl.engine import Engine
 from gdl.reasoner.reasoner import Reasoner
 from gdl.simulator import seeds
@@ -28,7 +29,6 @@ from ggp.players.player import Correspondent
 from ggp.players.prompt import Prompt, Waiting
 from ggp.players.traits import compiles, limited, note_of, plans
 from ggp.rules.engine_choice import compiled_or_reasoner
-from ggp.work.pool import usable_cores
 
 #: The seconds that a program has to get ready if no clock runs, for each second that it has for a move.
 READY: Final = 2.0

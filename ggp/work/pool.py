@@ -7,7 +7,6 @@ If a process dies or takes far too long, only its current job is lost, and a new
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +14,7 @@ from math import inf
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from gdl.childprocess import usable_cores
 from ggp.match.interruptible import take
 from ggp.work.job import ATTEMPTS, Done, Executor, Job, Lost, Note, Progress, WorkerDiedError, WorkError
 from ggp.work.worker import Worker
@@ -113,13 +113,6 @@ class Pool:
             except WorkError as error:
                 return Lost(task, str(error))
         return Lost(task, f"{reason}, {ATTEMPTS} times")
-
-
-def usable_cores() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def open_executor(

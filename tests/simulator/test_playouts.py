@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,6 +22,7 @@ import gdl
 import gdl.codegen.llvm.machine_code
 from gdl import PlayoutResult, Reasoner, Simulator
 from gdl.codegen.llvm.machine_code import Machine, host
+from gdl.simulator import playouts
 
 pytest.importorskip("llvmlite")
 
@@ -389,6 +391,44 @@ def test_a_seed_makes_a_result(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(found) > 15
     assert same(simulator.playouts(10_000, seed=7), gdl.compile(NIM, cache=False).playouts(10_000, seed=7))
     assert capsys.readouterr() == ("", "")
+
+
+def test_the_number_of_threads_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for threads in (1, 2, 5, None):
+        # With too few bits for the ages of playouts, code is made again, and all shares begin again.
+        monkeypatch.setattr(playouts, "_AGE_BITS", ((10**9, 1),))
+        simulator = gdl.compile(NIM, cache=False)
+        found.append(simulator.playouts(40_001, seed=3, threads=threads))
+    assert all(same(result, found[0]) for result in found)
+    assert found[0].playouts == 40_001 == sum(found[0].counts["left"].values())
+    assert found[0].counts != compiled(NIM).playouts(40_001, seed=4).counts
+    with pytest.raises(ValueError, match="threads must be at least 1, not 0"):
+        compiled(NIM).playouts(10, threads=0)
+
+
+def test_shares_are_independent_of_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playouts, "_SHARE", 16)
+    shares = playouts._shares(40_000, 1)
+    assert len(shares) == playouts._SHARES
+    whole = compiled(NIM).playouts(40_000, seed=1, threads=2)
+    monkeypatch.setattr(playouts, "_SHARES", 1)
+    results = [compiled(NIM).playouts(size, seed=seed) for size, seed in shares]
+    assert len({tuple(result.counts["left"].items()) for result in results}) > 1
+    assert whole.transitions == sum(result.transitions for result in results)
+    assert whole.sums["left"] == sum(result.sums["left"] for result in results)
+
+
+def test_an_interrupt_ends_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    simulator = compiled(NIM)
+    simulator.playouts(1_000)
+    monkeypatch.setattr(playouts, "wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        simulator.playouts(10**12, threads=2)  # would take hours
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("playouts")]
 
 
 def test_playouts_that_were_made_before_do_not_matter() -> None:
