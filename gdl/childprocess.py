@@ -58,8 +58,8 @@ JSON_LINES: Final = Framing(_json_line, _from_json_line)
 PICKLES: Final = Framing(pickle.dumps, pickle.load)
 
 
-#: Added to the niceness of a child that works in the background. On Linux, it then gets a third of the time that a
-#: player gets which thinks on the same core: players need the result, and with 10 it would be a tenth.
+#: Added to the niceness of a child that works in the background. A player that thinks on the same core
+#: then gets three times as much time on Linux. With 10, it would get ten times as much, but players need the result.
 BACKGROUND: Final = 5
 
 

@@ -154,7 +154,7 @@ class Kind:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with tic_tac_toe, and values and a checkpoint of a training."""
+    """A folder with tic_tac_toe, and values and a checkpoint of a training run."""
     made = tmp_path_factory.mktemp("damaged")
     (made / "tic_tac_toe.kif").write_bytes(find_game("tic_tac_toe").read_bytes())
     game = gdl.compile(made / "tic_tac_toe.kif")

@@ -23,10 +23,10 @@ from ggp.environments.gymnasium import GameEnv
 
 
 class Progress(BaseCallback):
-    """Prints average goal values, some twenty times, and ends the training after some minutes or steps."""
+    """Prints average goal values, some twenty times, and ends the training run after some minutes or steps."""
 
     def __init__(self, game: EnvironmentGame, minutes: float, total: int | None, curve: Path | None) -> None:
-        """Prepare for a training."""
+        """Prepare for a training run."""
         super().__init__()
         self.game, self.minutes, self.total, self.curve = game, minutes, total, curve
         self.rows: list[tuple[float, int, str, float]] = []
@@ -39,7 +39,7 @@ class Progress(BaseCallback):
         return self.spent() < 1
 
     def spent(self) -> float:
-        """Return the share of the training that is over."""
+        """Return the share of the training run that is over."""
         if self.total:
             return self.num_timesteps / self.total
         return (time.monotonic() - self.start) / (60 * self.minutes)

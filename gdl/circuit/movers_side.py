@@ -51,9 +51,9 @@ class MoversSide:
 def movers_side(
     program: GroundProgram, game: GameCircuit, simple: GameCircuit, known: Invariants, plan: Plan
 ) -> MoversSide | None:
-    """Return the mover's side of a game; None if its roles do not take turns strictly, or no symmetry was found.
+    """Return the mover's side of a game.
 
-    Neither is it made if the plan has no room for it.
+    Returns None if its roles do not take turns strictly, if no symmetry was found, or if the plan has no room.
 
     `simple` is the game as it was simplified by what is `known` of its states, which need not be true of their images.
     """

@@ -1,4 +1,4 @@
-"""Charts of trainings: ratings, and shares of the points against another player, over the minutes."""
+"""Charts of training runs: ratings, and shares of the points against another player, over the minutes."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def learning_chart(reports: Sequence[Report], title: str) -> str:
 
 
 def curves_chart(panels: Mapping[str, Mapping[str, Sequence[Point]]], title: str, unit: str) -> str:
-    """Return a chart of many trainings as SVG text: a panel for each game, with a line by name for each training.
+    """Return a chart of many training runs as SVG text: a panel for each game, with a line by name for each training.
 
     Values have bars, and all panels the same logarithmic scale of minutes, with `unit` as its caption.
     """

@@ -1,4 +1,4 @@
-"""The state of a training in a file, so that it can go on after Ctrl-C or a crash."""
+"""The state of a training run in a file, so that it can go on after Ctrl-C or a crash."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ FORMAT: Final = "ggp-training-4"
 #: Added to the name of the file of learned values.
 SUFFIX: Final = ".training"
 
-#: The largest counts of a training.
+#: The largest counts of a training run.
 _MOST: Final = 10**15
 
 
 def write_checkpoint(path: Path, trainer: Trainer, seconds: float) -> None:
-    """Write the state of a training between two rounds, as a whole or not at all. Raises OSError."""
+    """Write the state of a training run between two rounds, as a whole or not at all. Raises OSError."""
     simulator, replay = trainer.simulator, trainer.replay
     tuples = trainer.networks[0].tuples
     arrays: dict[str, NDArray[Any]] = {"links": tuples.links, "sizes": tuples.sizes, **trainer.images.arrays()}
@@ -64,7 +64,7 @@ def write_checkpoint(path: Path, trainer: Trainer, seconds: float) -> None:
 
 
 def read_checkpoint(path: Path, trainer: Trainer, seed: int | None, tasks: int | None = None) -> float:
-    """Continue the training in a file with a trainer that has not begun; return the seconds that it has taken so far.
+    """Continue the training run in a file with a trainer that has not begun; return the seconds taken so far.
 
     Raises CheckpointError if the file is damaged, or of other rules, or of another seed or number of tasks than
     those given.
@@ -76,11 +76,11 @@ def read_checkpoint(path: Path, trainer: Trainer, seed: int | None, tasks: int |
     simulator = trainer.simulator
     about = Fields(file.about, str(path), CheckpointError)
     if about.optional("rules", str, "") != rules_hash(simulator.rulesheet):
-        raise CheckpointError(str(path), "a training of other rules")
+        raise CheckpointError(str(path), "a training run of other rules")
     if about.row("facts", str, ()) != facts_of(simulator):
         raise CheckpointError(str(path), "another version of the program compiled its rules")
     if about.row("roles", str, ()) != trainer.method.roles:
-        raise CheckpointError(str(path), "a training of another kind of games")
+        raise CheckpointError(str(path), "a training run of another kind of games")
     progress = _progress(about.part("progress"))
     seconds = about.required("seconds", float, 0)
     selves = about.row("selves", int)

@@ -100,7 +100,7 @@ def test_a_file_says_which_search_plays(folder: Path, tmp_path: Path) -> None:
     assert same_arrays(read_value(file), value)
     assert isinstance(inside(make_player(f"learned({file})")), MctsPlayer)
     assert isinstance(inside(make_player(f"learned({file},nodes=5)")), AlphaBetaPlayer)
-    # A training that goes on keeps it.
+    # A training run that goes on keeps it.
     list(train(game, file, Settings(rounds=2, measure=False), Here(actions)))
     assert read_value(file).search == "mcts"
     list(train(game, file, Settings(rounds=3, measure=False, search="alphabeta"), Here(actions)))
@@ -121,7 +121,7 @@ def test_a_file_says_how_much_its_search_explores(folder: Path, tmp_path: Path) 
     assert explored(f"learned({file})") == 0.25
     assert explored(f"learned({file},exploration=0)") == 0
     assert explored(f"learned({file},exploration=0.5)") == 0.5
-    # A training that goes on keeps it.
+    # A training run that goes on keeps it.
     list(train(game, file, Settings(rounds=2, measure=False), Here(actions)))
     assert read_value(file).exploration == 0.25
     list(train(game, file, Settings(rounds=3, measure=False, exploration=0.0), Here(actions)))

@@ -1,4 +1,4 @@
-"""The chart of a training."""
+"""The chart of a training run."""
 
 from __future__ import annotations
 

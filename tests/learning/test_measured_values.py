@@ -1,4 +1,4 @@
-"""Matches at the end of a training, what the file says of them, and what `auto` makes of it."""
+"""Matches at the end of a training run, what the file says of them, and what `auto` makes of it."""
 
 from __future__ import annotations
 

@@ -218,7 +218,7 @@ def test_checkpoints_that_do_not_fit(tmp_path: Path) -> None:
             read_checkpoint(path, trainer, 5, 16)
     with (
         Trainer(game("connect_four"), 5, here()) as other,
-        pytest.raises(CheckpointError, match="a training of other rules"),
+        pytest.raises(CheckpointError, match="a training run of other rules"),
     ):
         read_checkpoint(path, other, None)
     data = path.read_bytes()

@@ -42,7 +42,7 @@ def train(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(callback=seed_of, help="Seed. Default: that of the training that is continued, or 0."),
+        typer.Option(callback=seed_of, help="Seed. Default: that of the training run that is continued, or 0."),
     ] = None,
     output: Annotated[
         Path | None,
@@ -54,7 +54,7 @@ def train(
         ),
     ] = None,
     restart: Annotated[
-        bool, typer.Option("--restart", help="Begin anew, even if there is a training that could be continued.")
+        bool, typer.Option("--restart", help="Begin anew, even if there is a training run that could be continued.")
     ] = False,
     measure: Annotated[
         bool,
@@ -85,7 +85,7 @@ def train(
     """Learn what positions are worth, by self-play.
 
     The player learned(FILE.learned) searches with these values. All games without hidden states can be trained. Ctrl-C
-    ends the training and keeps what it has learned. To continue after an interruption, run the same command again.
+    ends the training run and keeps what it has learned. To continue after an interruption, run the same command again.
     """
     import gdl
     from gdl.engine import player_roles
