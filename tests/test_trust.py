@@ -250,7 +250,7 @@ def test_pickles_of_others_are_not_read(tmp_path: Path) -> None:
     """The file with code is replaced by a plain pickle, and by one behind a wrong seal."""
     (tmp_path / "user.py").write_text(
         "from gdl.codegen.compiled_functions import compiled\n"
-        '@compiled("int64(int64)")\ndef result(number):\n    return 2 * number\n'
+        "@compiled\ndef result(number: int) -> int:\n    return 2 * number\n"
     )
     folder = tmp_path / "numba"
     folder.mkdir(mode=0o700)

@@ -1,7 +1,7 @@
 """Compile functions with Numba, and cache the machine code; this module loads Numba.
 
-`compiled` is for functions that Python calls: they are compiled for one signature when their module is imported, or
-read from Numba's cache. `part` is for functions that are called only by such functions.
+`compiled` is for functions that Python calls: they are compiled for the types of their annotations when their module is
+imported, or read from Numba's cache. `part` is for functions that are called only by such functions.
 
 Numba's own cache is keyed by the file that contains the function, and would return outdated code if a helper or a
 constant has changed in another module. Here it is keyed by the text of all modules that the function's module imports,
@@ -18,12 +18,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Annotated, Any, Final, TypeVar, final, get_args, get_origin, get_type_hints, overload
 
 import numba
+import numpy as np
 from numba import types
 from numba.core.caching import FunctionCache
 from numba.core.serialize import dumps
@@ -32,6 +33,7 @@ from gdl.files import clear_folder, read_input, write_whole
 from gdl.trust import has_key, is_private, sealed, tell_once, unsealed
 
 Function = Callable[..., Any]
+F = TypeVar("F", bound=Function)
 
 #: The maximum size of a file with the code of a function, in bytes.
 _LARGEST: Final = 256 << 20
@@ -54,13 +56,8 @@ _FOREIGN: Final = frozenset({*sys.stdlib_module_names, "llvmlite", "numba", "num
 #: An import at the beginning of a line. Imports for type checking and in functions are indented, and not matched.
 _IMPORT: Final = re.compile(r"^(?:from +([\w.]+) +import +(\([^)]*\)|.*)|import +([\w.]+))", re.MULTILINE)
 
-#: Array types for signatures: contiguous, with the number of dimensions at the end. `_READ` accepts read-only arrays.
-I64_1, I64_2 = types.Array(types.int64, 1, "C"), types.Array(types.int64, 2, "C")
-U64_1, U64_2 = types.Array(types.uint64, 1, "C"), types.Array(types.uint64, 2, "C")
-I16_1 = types.Array(types.int16, 1, "C")
-I32_1, I32_2, I32_3 = (types.Array(types.int32, dimensions, "C") for dimensions in (1, 2, 3))
-U64_2_READ = types.Array(types.uint64, 2, "C", readonly=True)
-F32_1, F32_2 = types.Array(types.float32, 1, "C"), types.Array(types.float32, 2, "C")
+#: The Numba types of annotations that are not NumPy's.
+_SCALARS: Final = {int: types.int64, float: types.float64, bool: types.boolean, type(None): types.void}
 
 #: True while functions that are not cached are refused.
 _only_cached: Final = ContextVar("_only_cached", default=False)
@@ -83,43 +80,68 @@ def only_cached() -> Iterator[None]:
         _only_cached.reset(token)
 
 
-def compiled(signature: Any, *, allocates: bool = False, **options: Any) -> Callable[[Function], Any]:
-    """Compile a function for a signature (a Numba type or its text), or read it from the cache.
+@overload
+def compiled(function: F, /) -> F: ...
+@overload
+def compiled(*, allocates: bool = ..., **options: Any) -> Callable[[F], F]: ...
+def compiled(function: Function | None = None, /, *, allocates: bool = False, **options: Any) -> Any:
+    """Compile a function for the types of its annotations, or read it from the cache; may be called with options.
 
     It releases the GIL. It may create arrays only if `allocates` is set: otherwise references are not counted, which
     would dominate the time of functions that pass named tuples of arrays around. `options` are those of `numba.njit`.
+    Annotations are `int`, `float`, `bool`, NumPy's scalar types, those of `array_types`, and tuples of these.
     """
 
     def compile_it(function: Function) -> Any:
         dispatcher = _njit(nogil=True, _nrt=allocates, **options)(function)
         with suppress(Exception):  # no folder for the cache, or no source to derive its key from
             dispatcher._cache = _Cache(function)
-        dispatcher.compile(signature)
+        dispatcher.compile(_signature(function))
         dispatcher.disable_compile()
         return dispatcher
 
-    return compile_it
+    return compile_it if function is None else compile_it(function)
 
 
-def part(function: Function) -> Any:
+def part(function: F) -> F:
     """Mark a function to be compiled into the compiled functions that call it; it must not create arrays."""
     return part_with()(function)
 
 
-def part_with(**options: Any) -> Callable[[Function], Any]:
+def part_with(**options: Any) -> Callable[[F], F]:
     """Return a decorator like `part`, with options of `numba.njit`."""
 
-    def mark(function: Function) -> Any:
-        return _njit(**{**_PART_OPTIONS, **options})(function)
+    def mark(function: F) -> F:
+        compiler: Callable[[F], F] = _njit(**{**_PART_OPTIONS, **options})
+        return compiler(function)
 
     return mark
 
 
-def named_tuple(kind: type, **fields: Any) -> Any:
-    """Return the Numba type of a NamedTuple with the given types of fields, for signatures."""
-    if tuple(fields) != kind._fields:  # type: ignore[attr-defined]
-        raise TypeError(f"the fields of {kind.__name__} are not {', '.join(fields)}")
-    return types.NamedTuple(tuple(fields.values()), kind)  # type: ignore[no-untyped-call]
+def _signature(function: Function) -> Any:
+    """Return the Numba signature of a function."""
+    hints = {name: _numba_type(hint) for name, hint in get_type_hints(function, include_extras=True).items()}
+    result = hints.pop("return")
+    return result(*hints.values())
+
+
+@cache
+def _numba_type(hint: Any) -> Any:
+    """Return the Numba type for an annotation. Raises TypeError if there is none."""
+    if isinstance(hint, type) and hint in _SCALARS:
+        return _SCALARS[hint]
+    if isinstance(hint, type) and issubclass(hint, np.generic):
+        return numba.from_dtype(np.dtype(hint))
+    if isinstance(hint, type) and issubclass(hint, tuple):  # a NamedTuple
+        fields = get_type_hints(hint, include_extras=True).values()
+        return types.NamedTuple(tuple(map(_numba_type, fields)), hint)  # type: ignore[no-untyped-call]
+    if get_origin(hint) is tuple:
+        return types.Tuple(list(map(_numba_type, get_args(hint))))  # type: ignore[no-untyped-call]
+    if get_origin(hint) is Annotated:
+        array, form = get_args(hint)
+        record = form.record or np.dtype(get_args(get_args(array)[1])[0])
+        return types.Array(numba.from_dtype(record), form.dimensions, "C", readonly=form.readonly)
+    raise TypeError(f"no compiled function takes or returns {hint}")
 
 
 class _Cache(FunctionCache):

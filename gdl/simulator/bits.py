@@ -9,6 +9,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from gdl.codegen.array_types import U8_2, Int
 from gdl.codegen.compiled_functions import part
 
 
@@ -90,19 +91,19 @@ _store_64_floats: Any = _stored(ir.FloatType(), 64)
 
 
 @part
-def store_bytes(word: Any, address: Any) -> None:
+def store_bytes(word: np.uint64, address: Int) -> None:
     """Store the bits of a word (uint64) as 64 bytes, 0 or 1, from an address (int64) on."""
     _store_64_bytes(word, address)
 
 
 @part
-def store_floats(word: Any, address: Any) -> None:
+def store_floats(word: np.uint64, address: Int) -> None:
     """Store the bits of a word (uint64) as 64 32-bit floats, 0 or 1, from an address (int64) on."""
     _store_64_floats(word, address)
 
 
 @part
-def store_rows(words: Any, width: Any, out: Any, address: Any) -> Any:
+def store_rows(words: Any, width: Int, out: U8_2, address: Int) -> Any:
     """Store the lowest `width` bits of each row of words (n, words) as the bytes, 0 or 1, of a row of `out` (n, width).
 
     `address` is that of `out`. Returns the number of rows that have been stored: the last ones are not, as stores go
@@ -126,17 +127,17 @@ def store_rows(words: Any, width: Any, out: Any, address: Any) -> Any:
 
 
 @part
-def bit_position(word: Any, rank: Any, half: Any) -> Any:
+def bit_position(word: np.uint64, rank: Int, half: Int) -> Any:
     """Return the position of the one in a word (uint64) that has `rank` ones below it; there must be such a one.
 
     All ones are below `2 * half`, a power of two of at most 64.
     """
     place = np.int64(0)
-    width = min(half, np.int64(32))
+    width: Any = min(half, 32)
     while width:
         low = np.int64(count_ones(word & ((np.uint64(1) << np.uint64(width)) - np.uint64(1))))
         above = rank >= low
-        rank -= low if above else 0
+        rank -= int(low) if above else 0
         place += width if above else 0
         word >>= np.uint64(width if above else 0)
         width >>= 1

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
-from gdl.codegen.compiled_functions import I16_1, I32_2, I64_1, I64_2, U64_2_READ, compiled, part
+from gdl.codegen.array_types import F64_2, I16_1, I16_2, I32_2, I64_1, I64_2, U64_1_READ, U64_2_READ, Int
+from gdl.codegen.compiled_functions import compiled, part
 from gdl.simulator.bits import bit_position, count_ones, lowest_one
 
 #: The most joint moves of a state that are listed.
@@ -65,7 +65,7 @@ def goal_values(
 
 
 @part
-def _legal(looked: Any, places: Any, role: Any) -> Any:
+def _legal(looked: U64_1_READ, places: I64_2, role: Int) -> Any:
     """Return the number of a role's legal moves."""
     count = np.int64(0)
     for word in range(places[0, role], places[0, role] + places[1, role]):
@@ -73,8 +73,8 @@ def _legal(looked: Any, places: Any, role: Any) -> Any:
     return count
 
 
-@compiled(I64_1(U64_2_READ, I64_2), allocates=True)
-def _joint_counts(looked: Any, places: Any) -> Any:
+@compiled(allocates=True)
+def _joint_counts(looked: U64_2_READ, places: I64_2) -> I64_1:
     counts = np.zeros(len(looked), np.int64)
     for i in range(len(looked)):
         if looked[i, 0] & np.uint64(1):
@@ -90,8 +90,8 @@ def _joint_counts(looked: Any, places: Any) -> Any:
     return counts
 
 
-@compiled(types.void(U64_2_READ, I64_2, I64_1, I32_2))
-def _fill_joint_moves(looked: Any, places: Any, counts: Any, moves: Any) -> None:
+@compiled
+def _fill_joint_moves(looked: U64_2_READ, places: I64_2, counts: I64_1, moves: I32_2) -> None:
     start = 0
     for i in range(len(looked)):
         total = counts[i]
@@ -118,8 +118,8 @@ def _fill_joint_moves(looked: Any, places: Any, counts: Any, moves: Any) -> None
         start += total
 
 
-@compiled(types.void(U64_2_READ, I64_2, types.Array(types.float64, 2, "C"), I32_2))
-def _fill_drawn_moves(looked: Any, places: Any, draws: Any, moves: Any) -> None:
+@compiled
+def _fill_drawn_moves(looked: U64_2_READ, places: I64_2, draws: F64_2, moves: I32_2) -> None:
     for i in range(len(looked)):
         for role in range(places.shape[1]):
             rank = np.int64(draws[i, role] * _legal(looked[i], places, role))
@@ -128,13 +128,13 @@ def _fill_drawn_moves(looked: Any, places: Any, draws: Any, moves: Any) -> None:
                 bits = looked[i, places[0, role] + word]
                 ones = np.int64(count_ones(bits))
                 if rank < ones:
-                    moves[i, role] = places[2, role] + 64 * word + bit_position(bits, rank, np.int64(32))
+                    moves[i, role] = places[2, role] + 64 * word + bit_position(bits, int(rank), 32)
                     break
                 rank -= ones
 
 
-@compiled(types.void(U64_2_READ, I64_1, I16_1, types.Array(types.int16, 2, "C")))
-def _fill_values(goals: Any, roles: Any, values: Any, found: Any) -> None:
+@compiled
+def _fill_values(goals: U64_2_READ, roles: I64_1, values: I16_1, found: I16_2) -> None:
     for i in range(len(goals)):
         for role in range(found.shape[1]):
             found[i, role] = _NOTHING

@@ -9,14 +9,11 @@ from collections.abc import Sequence
 from typing import Any, Final, final
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
-from gdl.codegen.compiled_functions import I32_1, I64_2, U64_2_READ, compiled, part
+from gdl.codegen.array_types import F32_2, I32_1, I64_2, U8_2, U64_2_READ, Int
+from gdl.codegen.compiled_functions import compiled, part
 from gdl.simulator.bits import store_bytes, store_floats, store_rows
-
-_U8_2: Final = types.Array(types.uint8, 2, "C")
-_F32_2: Final = types.Array(types.float32, 2, "C")
 
 #: The types of elements that bits can be written as: 1 byte, or 32-bit floats.
 _BYTES: Final = (np.dtype(np.bool_), np.dtype(np.int8), np.dtype(np.uint8))
@@ -51,7 +48,7 @@ class Expansion:
             return
         target = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
         words = np.ascontiguousarray(words)
-        numbers = target if out.dtype == _FLOATS else target.view(np.uint8)
+        numbers: Any = target if out.dtype == _FLOATS else target.view(np.uint8)
         if self._in_chunks:
             write = _write_floats if out.dtype == _FLOATS else _write_bytes
             write(words, self._chunks, numbers, target.ctypes.data)
@@ -94,7 +91,7 @@ def _chunks(bits: Sequence[int]) -> list[tuple[int, int, int]]:
 
 
 @part
-def _word(words: Any, state: Any, bit: Any) -> Any:
+def _word(words: U64_2_READ, state: Int, bit: Int) -> Any:
     """Return the 64 bits of a state from a bit on; zeros after its last word."""
     place, shift = bit >> 6, np.uint64(bit & 63)
     word = words[state, place] >> shift
@@ -107,8 +104,8 @@ def _word(words: Any, state: Any, bit: Any) -> Any:
 # written one by one.
 
 
-@compiled(types.void(U64_2_READ, I64_2, _U8_2, types.int64))
-def _write_bytes(words: Any, chunks: Any, out: Any, address: Any) -> None:
+@compiled
+def _write_bytes(words: U64_2_READ, chunks: I64_2, out: U8_2, address: int) -> None:
     done = np.int64(0)
     in_order = True
     for c in range(len(chunks)):
@@ -126,8 +123,8 @@ def _write_bytes(words: Any, chunks: Any, out: Any, address: Any) -> None:
                     out[i, chunks[c, 1] + j] = word >> np.uint64(j) & np.uint64(1)
 
 
-@compiled(types.void(U64_2_READ, I64_2, _F32_2, types.int64))
-def _write_floats(words: Any, chunks: Any, out: Any, address: Any) -> None:
+@compiled
+def _write_floats(words: U64_2_READ, chunks: I64_2, out: F32_2, address: int) -> None:
     for i in range(len(words)):
         for c in range(len(chunks)):
             word = _word(words, i, chunks[c, 0])
@@ -139,8 +136,8 @@ def _write_floats(words: Any, chunks: Any, out: Any, address: Any) -> None:
                     out[i, chunks[c, 1] + j] = word >> np.uint64(j) & np.uint64(1)
 
 
-@compiled(types.void(U64_2_READ, I64_2, _U8_2))
-def _pack(words: Any, chunks: Any, out: Any) -> None:
+@compiled
+def _pack(words: U64_2_READ, chunks: I64_2, out: U8_2) -> None:
     for i in range(len(words)):
         held, count, at = np.uint64(0), np.int64(0), 0
         for c in range(len(chunks)):
@@ -164,18 +161,18 @@ def _pack(words: Any, chunks: Any, out: Any) -> None:
 
 
 @part
-def _gather(words: Any, bits: Any, out: Any) -> None:
+def _gather(words: U64_2_READ, bits: I32_1, out: Any) -> None:
     for i in range(len(words)):
         for j in range(len(bits)):
             bit = bits[j]
             out[i, j] = words[i, bit >> 6] >> np.uint64(bit & 63) & np.uint64(1) if bit >= 0 else 0
 
 
-@compiled(types.void(U64_2_READ, I32_1, _U8_2))
-def _gather_bytes(words: Any, bits: Any, out: Any) -> None:
+@compiled
+def _gather_bytes(words: U64_2_READ, bits: I32_1, out: U8_2) -> None:
     _gather(words, bits, out)
 
 
-@compiled(types.void(U64_2_READ, I32_1, _F32_2))
-def _gather_floats(words: Any, bits: Any, out: Any) -> None:
+@compiled
+def _gather_floats(words: U64_2_READ, bits: I32_1, out: F32_2) -> None:
     _gather(words, bits, out)

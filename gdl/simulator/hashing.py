@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from gdl.codegen.array_types import U64_2, U64_2_READ, Int
 from gdl.codegen.compiled_functions import part
 
 #: The initial value of a hash, and the odd factors for words (those of MurmurHash3, Appleby 2011).
@@ -18,19 +19,19 @@ _OF_END: Final = np.uint64(0xC4CEB9FE1A85EC53)
 
 
 @part
-def _mixed(found: Any, word: Any) -> Any:
+def _mixed(found: np.uint64, word: np.uint64) -> Any:
     found = (found ^ word) * _OF_WORD
     return found ^ (found >> np.uint64(32))
 
 
 @part
-def _finished(found: Any) -> Any:
+def _finished(found: np.uint64) -> Any:
     found *= _OF_END
     return found ^ (found >> np.uint64(29))
 
 
 @part
-def hash_row(rows: Any, row: Any, words: Any) -> Any:
+def hash_row(rows: U64_2_READ, row: Int, words: Int) -> Any:
     """Return the hash (uint64) of the first `words` words of a row of an array (n, words or more) of uint64."""
     found = _SEED
     for word in range(words):
@@ -39,19 +40,19 @@ def hash_row(rows: Any, row: Any, words: Any) -> Any:
 
 
 @part
-def hash_pair(first: Any, second: Any) -> Any:
+def hash_pair(first: np.uint64, second: np.uint64) -> Any:
     """Return the hash (uint64) of two words (uint64)."""
     return _finished(_mixed(_mixed(_SEED, first), second))
 
 
 @part
-def hash_with(hashed: Any, number: Any) -> Any:
+def hash_with(hashed: np.uint64, number: Int) -> Any:
     """Return the hash (uint64) of a hash combined with a non-negative number."""
     return hashed ^ (np.uint64(number + 1) * _SEED)
 
 
 @part
-def same_row(rows: Any, row: Any, others: Any, other: Any, words: Any) -> Any:
+def same_row(rows: U64_2, row: Int, others: U64_2, other: Int, words: Int) -> Any:
     """Return True if the first `words` words of a row of one array equal those of a row of another."""
     for word in range(words):  # noqa: SIM110
         if rows[row, word] != others[other, word]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gdl.codegen.array_types import U64_1, U64_2
 from gdl.codegen.compiled_functions import compiled
 from gdl.simulator.hashing import hash_row
 
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@compiled("void(uint64[:,::1], uint64[::1])")
-def _hash_rows(rows: Any, hashes: Any) -> None:
+@compiled
+def _hash_rows(rows: U64_2, hashes: U64_1) -> None:
     for i in range(len(rows)):
         hashes[i] = hash_row(rows, i, rows.shape[1])
 

@@ -10,22 +10,27 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
-from gdl.codegen.compiled_functions import (
+from gdl.codegen.array_types import (
+    B_1,
+    B_2,
     F32_1,
     F32_2,
+    I8_2,
+    I16_1,
     I32_1,
     I32_2,
     I32_3,
     I64_1,
+    I64_2,
+    U8_2,
     U64_1,
     U64_2,
-    compiled,
-    named_tuple,
-    part,
+    U64_3,
+    Int,
 )
+from gdl.codegen.compiled_functions import compiled, part
 from gdl.codegen.llvm.column_loops import Place
 from gdl.codegen.llvm.playout_loop import LANES
 from gdl.simulator.bits import count_ones, lowest_one, select, store_bytes, store_rows
@@ -53,41 +58,41 @@ class LaneColumns(NamedTuple):
     """The matches of some blocks. `role` has the number of the role that is asked in a lane, or a code instead."""
 
     #: Packed states: (blocks, state_words, 512).
-    states: NDArray[np.uint64]
+    states: U64_3
     #: Terminal, legal moves and goals of the states: (blocks, look_words, 512).
-    looked: NDArray[np.uint64]
+    looked: U64_3
     #: The moves that are chosen or the only legal ones, numbered over all roles, else -1: (blocks, roles, 512).
-    pending: NDArray[np.int32]
+    pending: I32_3
     #: The legal moves of the role that is asked, zeros where nobody is: (blocks, words, 512).
-    own: NDArray[np.uint64]
+    own: U64_3
     #: (blocks, 512).
-    role: NDArray[np.int8]
+    role: I8_2
     #: The number of joint moves of each match: (blocks, 512).
-    plies: NDArray[np.int32]
+    plies: I32_2
     #: Generators of random numbers: (blocks, 512).
-    random: NDArray[np.uint64]
+    random: U64_2
 
 
 class Places(NamedTuple):
     """The location of results in the words of `looked`, and of moves: arrays with an element for each role."""
 
     #: The first word of a role's legal moves, the number of words, and the first bit.
-    words: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    shifts: NDArray[np.uint64]
+    words: I64_1
+    counts: I64_1
+    shifts: U64_1
     #: A mask for each of these words, once they are shifted.
-    masks: NDArray[np.uint64]
+    masks: U64_1
     #: The number of a role's first move over all roles.
-    firsts: NDArray[np.int64]
+    firsts: I64_1
 
 
 class Roles(NamedTuple):
     """Who is asked: arrays with an element for each role."""
 
     #: True for roles that are asked where they have more than one legal move.
-    asked: NDArray[np.bool_]
+    asked: B_1
     #: True for roles that are asked in every state, if at all.
-    always: NDArray[np.bool_]
+    always: B_1
     #: The number of joint moves after which a match is cut off.
     max_plies: int
 
@@ -95,8 +100,8 @@ class Roles(NamedTuple):
 class Judged(NamedTuple):
     """Moves that roles have chosen: their positions in the roles' lists, and if they are illegal: (blocks, 512)."""
 
-    moves: NDArray[np.int32]
-    illegal: NDArray[np.bool_]
+    moves: I32_2
+    illegal: B_2
 
 
 class Goals(NamedTuple):
@@ -106,61 +111,19 @@ class Goals(NamedTuple):
     word: int
     shift: np.uint64
     #: A mask for each word, once it is shifted.
-    masks: NDArray[np.uint64]
+    masks: U64_1
     #: The number of the agent, -1 for roles that no agent takes.
-    agents: NDArray[np.int64]
+    agents: I64_1
     #: The value, negative if it is not a whole number from 0 to 100.
-    values: NDArray[np.int16]
+    values: I16_1
 
 
 class Scratch(NamedTuple):
     """Memory for one block."""
 
-    numbers: NDArray[np.int64]
-    words: NDArray[np.uint64]
-    flags: NDArray[np.bool_]
-
-
-def _typed(kind: Any, dimensions: int) -> Any:
-    return types.Array(kind, dimensions, "C")
-
-
-COLUMNS: Final = named_tuple(
-    LaneColumns,
-    states=_typed(types.uint64, 3),
-    looked=_typed(types.uint64, 3),
-    pending=_typed(types.int32, 3),
-    own=_typed(types.uint64, 3),
-    role=_typed(types.int8, 2),
-    plies=_typed(types.int32, 2),
-    random=_typed(types.uint64, 2),
-)
-PLACES: Final = named_tuple(
-    Places,
-    words=_typed(types.int64, 1),
-    counts=_typed(types.int64, 1),
-    shifts=_typed(types.uint64, 1),
-    masks=_typed(types.uint64, 1),
-    firsts=_typed(types.int64, 1),
-)
-ROLES: Final = named_tuple(
-    Roles, asked=_typed(types.boolean, 1), always=_typed(types.boolean, 1), max_plies=types.int64
-)
-JUDGED: Final = named_tuple(Judged, moves=_typed(types.int32, 2), illegal=_typed(types.boolean, 2))
-GOALS: Final = named_tuple(
-    Goals,
-    word=types.int64,
-    shift=types.uint64,
-    masks=_typed(types.uint64, 1),
-    agents=_typed(types.int64, 1),
-    values=_typed(types.int16, 1),
-)
-SCRATCH: Final = named_tuple(
-    Scratch,
-    numbers=_typed(types.int64, 2),
-    words=_typed(types.uint64, 2),
-    flags=_typed(types.boolean, 2),
-)
+    numbers: I64_2
+    words: U64_2
+    flags: B_2
 
 
 def new_columns(blocks: int, state_words: int, look_words: int, roles: int, own_words: int) -> LaneColumns:
@@ -208,8 +171,6 @@ def goals_of(place: Place, agents: NDArray[np.int64], values: NDArray[np.int16])
     return Goals(place.word, np.uint64(place.shift), np.array(masks, np.uint64), agents, values)
 
 
-_BOOL_2: Final = types.Array(types.boolean, 2, "C")
-
 # Random numbers are those of splitmix64 (Steele, Lea, Flood, 2014), with one generator for each lane.
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1: Final = np.uint64(0xBF58476D1CE4E5B9)
@@ -220,7 +181,7 @@ _SMALL: Final = np.uint64(2**16 - 1)
 
 
 @part
-def _position(word: Any, rank: Any, halves: Any) -> Any:
+def _position(word: np.uint64, rank: Int, halves: Any) -> Any:
     """Return the position of the one in a word that has `rank` ones below it; all are below twice the first half."""
     place = np.int64(0)
     for half in halves:
@@ -234,7 +195,16 @@ def _position(word: Any, rank: Any, halves: Any) -> Any:
 
 
 @part
-def _draw(words: Any, first: Any, count: Any, shift: Any, mask: Any, needed: Any, random: Any, scratch: Any) -> Any:
+def _draw(
+    words: U64_2,
+    first: Int,
+    count: Int,
+    shift: np.uint64,
+    mask: np.uint64,
+    needed: B_1,
+    random: U64_1,
+    scratch: Scratch,
+) -> None:
     """Write the position of a random one among some bits of each lane to `scratch.numbers[0]`, -1 if there is none.
 
     Only the generators of lanes that are needed advance. The bias of a choice among n is below n / 2^32.
@@ -276,7 +246,7 @@ def _draw(words: Any, first: Any, count: Any, shift: Any, mask: Any, needed: Any
 
 
 @part
-def draw_own(columns: Any, block: Any, places: Any, needed: Any, scratch: Any) -> Any:
+def draw_own(columns: LaneColumns, block: Int, places: Places, needed: B_1, scratch: Scratch) -> None:
     """Write the position of a random legal move of the role that is asked, -1 if nobody is, to `scratch.numbers[0]`."""
     mask = np.uint64(0)
     for number in range(len(places.masks)):
@@ -286,7 +256,7 @@ def draw_own(columns: Any, block: Any, places: Any, needed: Any, scratch: Any) -
 
 
 @part
-def _only_moves(columns: Any, block: Any, places: Any, role: Any, kept: Any, scratch: Any) -> None:
+def _only_moves(columns: LaneColumns, block: Int, places: Places, role: Int, kept: bool, scratch: Scratch) -> None:
     """Note the only legal move of a role, -1 if there are none or several, or if `kept`, in the lanes of `flags[0]`."""
     found, several, fresh = scratch.numbers[0], scratch.flags[1], scratch.flags[0]
     shift, mask = places.shifts[role], places.masks[role]
@@ -307,7 +277,7 @@ def _only_moves(columns: Any, block: Any, places: Any, role: Any, kept: Any, scr
 
 
 @part
-def _ask(columns: Any, block: Any, places: Any, asked: Any, scratch: Any) -> Any:
+def _ask(columns: LaneColumns, block: Int, places: Places, asked: B_1, scratch: Scratch) -> Any:
     """Find the first role that is asked and has not chosen, in the lanes of `flags[0]`.
 
     If there is none, choose random legal moves for all other roles that have not chosen: the lane is READY, or STUCK if
@@ -356,7 +326,7 @@ def _ask(columns: Any, block: Any, places: Any, asked: Any, scratch: Any) -> Any
 
 
 @part
-def _note_own(columns: Any, block: Any, places: Any) -> None:
+def _note_own(columns: LaneColumns, block: Int, places: Places) -> None:
     """Note the legal moves of the roles that are asked."""
     role, own = columns.role[block], columns.own[block]
     for k in range(len(own)):
@@ -376,7 +346,7 @@ def _note_own(columns: Any, block: Any, places: Any) -> None:
 
 
 @part
-def _survey(columns: Any, block: Any, places: Any, roles: Any, advanced: Any, scratch: Any) -> Any:
+def _survey(columns: LaneColumns, block: Int, places: Places, roles: Roles, advanced: bool, scratch: Scratch) -> Any:
     """Count a ply, and find out who is asked, in the lanes where a match begins, and, if they `advanced`, READY ones.
 
     Roles with one legal move are not asked, unless they are marked in `always`. Returns True if no lane is STUCK.
@@ -402,7 +372,14 @@ def _survey(columns: Any, block: Any, places: Any, roles: Any, advanced: Any, sc
 
 @part
 def _take(
-    only: Any, columns: Any, block: Any, places: Any, asked: Any, judged: Any, replaced: Any, scratch: Any
+    only: Int,
+    columns: LaneColumns,
+    block: Int,
+    places: Places,
+    asked: B_1,
+    judged: Judged,
+    replaced: bool,
+    scratch: Scratch,
 ) -> Any:
     """Note the moves of the role `only`, or, if that is negative, of all that are asked; ask the next roles.
 
@@ -436,7 +413,7 @@ def _take(
 
 
 @part
-def _begin(columns: Any, block: Any, begins: Any, state: Any, looked: Any) -> Any:
+def _begin(columns: LaneColumns, block: Int, begins: B_1, state: U64_1, looked: U64_1) -> Any:
     """Begin matches in the lanes that are marked; return True if there are any."""
     some = False
     for p in range(LANES):
@@ -458,7 +435,7 @@ def _begin(columns: Any, block: Any, begins: Any, state: Any, looked: Any) -> An
 
 
 @part
-def _keep(columns: Any, block: Any, last: Any) -> None:
+def _keep(columns: LaneColumns, block: Int, last: I32_3) -> None:
     """Keep the moves that are done now."""
     role = columns.role[block]
     for number in range(columns.pending.shape[1]):
@@ -467,25 +444,21 @@ def _keep(columns: Any, block: Any, last: Any) -> None:
             kept[p] = select(role[p] == READY, pending[p], kept[p])
 
 
-@compiled(
-    types.int64(
-        types.int64, COLUMNS, PLACES, ROLES, JUDGED, types.boolean, _BOOL_2, U64_1, U64_1, I32_3, I64_1, SCRATCH
-    )
-)
+@compiled
 def go_on(
-    only: Any,
-    columns: Any,
-    places: Any,
-    roles: Any,
-    judged: Any,
-    replaced: Any,
-    begins: Any,
-    state: Any,
-    looked: Any,
-    last: Any,
-    native: Any,
-    scratch: Any,
-) -> Any:
+    only: int,
+    columns: LaneColumns,
+    places: Places,
+    roles: Roles,
+    judged: Judged,
+    replaced: bool,
+    begins: B_2,
+    state: U64_1,
+    looked: U64_1,
+    last: I32_3,
+    native: I64_1,
+    scratch: Scratch,
+) -> int:
     """Do one step in all lanes; return the number of lanes that are READY again, or -1 if one is STUCK.
 
     First, moves that are `judged` are taken, of the role `only`, of all that are asked if it is -1, or of none if it is
@@ -526,16 +499,13 @@ def go_on(
                 ready += role[p] == READY
         elif only > -2:
             _note_own(columns, block, places)
-    return ready if fine else np.int64(-1)
+    return int(ready) if fine else -1
 
 
-_I8_2: Final = types.Array(types.int8, 2, "C")
-_U8_2: Final = types.Array(types.uint8, 2, "C")
-_BOOL_1: Final = types.Array(types.boolean, 1, "C")
-
-
-@compiled(types.int64(I32_1, types.int64, COLUMNS, I32_2, types.boolean, JUDGED, SCRATCH))
-def judge(actions: Any, only: Any, columns: Any, moves_of: Any, same: Any, judged: Any, scratch: Any) -> Any:
+@compiled
+def judge(
+    actions: I32_1, only: int, columns: LaneColumns, moves_of: I32_2, same: bool, judged: Judged, scratch: Scratch
+) -> int:
     """Translate the actions (lanes,) of the role `only`, or, if that is negative, of all that are asked.
 
     Returns the number of illegal ones. If the roles' moves are the `same` as the actions, `moves_of` is not read.
@@ -564,11 +534,11 @@ def judge(actions: Any, only: Any, columns: Any, moves_of: Any, same: Any, judge
         for p in range(LANES):
             bad[p] = select(only >= 0, role[p] == only, role[p] >= 0) & (not legal[p])
             wrong += bad[p]
-    return wrong
+    return int(wrong)
 
 
-@compiled(types.void(COLUMNS, PLACES, I32_2, types.boolean, I32_1, SCRATCH))
-def sample(columns: Any, places: Any, actions_of: Any, same: Any, out: Any, scratch: Any) -> None:
+@compiled
+def sample(columns: LaneColumns, places: Places, actions_of: I32_2, same: bool, out: I32_1, scratch: Scratch) -> None:
     """Write a random legal action of the role that is asked in each lane; 0 where nobody is."""
     needed, found = scratch.flags[0], scratch.numbers[0]
     for block in range(len(columns.role)):
@@ -585,8 +555,8 @@ def sample(columns: Any, places: Any, actions_of: Any, same: Any, out: Any, scra
                 out[first + p] = actions_of[role[p], found[p]] if needed[p] & (found[p] >= 0) else 0
 
 
-@compiled(types.void(COLUMNS, I32_2, types.boolean, _U8_2, types.int64))
-def write_masks(columns: Any, actions_of: Any, same: Any, out: Any, address: Any) -> None:
+@compiled
+def write_masks(columns: LaneColumns, actions_of: I32_2, same: bool, out: U8_2, address: int) -> None:
     """Write the legal actions of the role that is asked in each lane as bytes, 0 or 1; zeros where nobody is.
 
     `address` is that of `out`.
@@ -617,8 +587,8 @@ def write_masks(columns: Any, actions_of: Any, same: Any, out: Any, address: Any
                     bits &= bits - _ONE
 
 
-@compiled(types.void(I64_1, COLUMNS, COLUMNS, types.boolean))
-def exchange(lanes: Any, columns: Any, few: Any, back: Any) -> None:
+@compiled
+def exchange(lanes: I64_1, columns: LaneColumns, few: LaneColumns, back: bool) -> None:
     """Copy some lanes, which are READY, to the first ones of other columns, to advance there; or copy them `back`.
 
     The other lanes there become TERMINAL. What advancing computes anew is copied only on the way back.
@@ -644,8 +614,8 @@ def exchange(lanes: Any, columns: Any, few: Any, back: Any) -> None:
             few.role[i // LANES, i % LANES] = TERMINAL
 
 
-@compiled(types.void(COLUMNS, U64_2))
-def write_states(columns: Any, out: Any) -> None:
+@compiled
+def write_states(columns: LaneColumns, out: U64_2) -> None:
     """Write the states of the first lanes to `out` (n, state_words)."""
     for block in range(len(columns.role)):
         first = block * LANES
@@ -655,7 +625,9 @@ def write_states(columns: Any, out: Any) -> None:
 
 
 @part
-def _write_rewards(columns: Any, block: Any, p: Any, goals: Any, middle: Any, reach: Any, rewards: Any) -> Any:
+def _write_rewards(
+    columns: LaneColumns, block: Int, p: Int, goals: Goals, middle: np.float32, reach: np.float32, rewards: F32_1
+) -> Any:
     """Write the rewards of all agents (agents,) at the end of one match.
 
     Returns False if an agent has not exactly one goal value.
@@ -678,34 +650,20 @@ def _write_rewards(columns: Any, block: Any, p: Any, goals: Any, middle: Any, re
     return not missing
 
 
-@compiled(
-    types.int64(
-        COLUMNS,
-        _I8_2,
-        GOALS,
-        I64_1,
-        types.float32,
-        types.float32,
-        F32_2,
-        F32_1,
-        _BOOL_1,
-        _BOOL_1,
-        SCRATCH,
-    )
-)
+@compiled
 def write_outcomes(
-    columns: Any,
-    before: Any,
-    goals: Any,
-    agents: Any,
-    middle: Any,
-    reach: Any,
-    rewards: Any,
-    own: Any,
-    terminated: Any,
-    truncated: Any,
-    scratch: Any,
-) -> Any:
+    columns: LaneColumns,
+    before: I8_2,
+    goals: Goals,
+    agents: I64_1,
+    middle: np.float32,
+    reach: np.float32,
+    rewards: F32_2,
+    own: F32_1,
+    terminated: B_1,
+    truncated: B_1,
+    scratch: Scratch,
+) -> int:
     """Write the outcomes of a step, before which `columns.role` was `before` (blocks, 512).
 
     `rewards` (n, agents) are those of matches that have ended in the step, and `own` (n,) those of the agent

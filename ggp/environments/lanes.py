@@ -264,16 +264,17 @@ class Lanes:
         rewards[...] = 0
         own[...] = 0
         scale = np.float32(self._rewards.middle), np.float32(self._rewards.reach)
-        arrays = rewards, own, terminated, truncated
-        places = self._before, self._goals, numbers
-        wrong = write_outcomes(self._columns, *places, *scale, *arrays, self._scratch)
+        before, goals = self._before, self._goals
+        wrong = write_outcomes(
+            self._columns, before, goals, numbers, *scale, rewards, own, terminated, truncated, self._scratch
+        )
         if wrong >= 0:
             self._refuse_goals(int(wrong))
         for lane in np.flatnonzero(self.role <= OFFENCE) if self.role.min() <= OFFENCE else ():
             asked = self._before.reshape(-1)[lane]
             if asked >= READY:
-                goals = goals_of_offence(OFFENCE - int(self.role[lane]), self.game.agents)
-                rewards[lane] = [self._rewards.of(goals[other]) for other in self.game.agents]
+                valued = goals_of_offence(OFFENCE - int(self.role[lane]), self.game.agents)
+                rewards[lane] = [self._rewards.of(valued[other]) for other in self.game.agents]
                 own[lane] = rewards[lane, numbers[asked]]
 
     def _judge(self, actions: NDArray[np.int32], only: int, judged: Judged) -> int:

@@ -10,12 +10,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numba import types
 
-from gdl.codegen.compiled_functions import F32_2, I32_1, I32_2, I64_1, compiled, part
-
-_F64_1, _F64_2 = types.Array(types.float64, 1, "C"), types.Array(types.float64, 2, "C")
-_FLAGS: Final = types.Array(types.boolean, 1, "C")
+from gdl.codegen.array_types import B_1, F32_2, F64_2, I32_1, I32_2, I64_1, Int
+from gdl.codegen.compiled_functions import compiled, part
 
 #: Iterations of regret matching.
 _ITERATIONS: Final = 32
@@ -25,7 +22,7 @@ STRATEGY, TOTAL, REGRET, VALUE, WEIGHT, ROWS = range(6)
 
 
 @part
-def _list_moves(moves: Any, first: Any, last: Any, listed: Any, counts: Any, known: Any) -> None:
+def _list_moves(moves: I32_2, first: Int, last: Int, listed: I32_2, counts: I64_1, known: I64_1) -> None:
     """List the different moves of each role in some joint moves; `known` is -1 for every move before and after."""
     for role in range(moves.shape[1]):
         count = 0
@@ -41,7 +38,7 @@ def _list_moves(moves: Any, first: Any, last: Any, listed: Any, counts: Any, kno
 
 
 @part
-def _share(moves: Any, row: Any, mixing: Any, kind: Any, but: Any) -> Any:
+def _share(moves: I32_2, row: Int, mixing: F64_2, kind: Int, but: Int) -> Any:
     """Return the product of what the moves of all roles but one have in a row of `mixing`."""
     found = 1.0
     for role in range(moves.shape[1]):
@@ -52,7 +49,7 @@ def _share(moves: Any, row: Any, mixing: Any, kind: Any, but: Any) -> Any:
 
 @part
 def _match_regrets(
-    moves: Any, first: Any, last: Any, values: Any, nature: Any, listed: Any, counts: Any, mixing: Any
+    moves: I32_2, first: Int, last: Int, values: F32_2, nature: Int, listed: I32_2, counts: I64_1, mixing: F64_2
 ) -> None:
     """Leave the average strategies of all roles in `mixing`, after some iterations."""
     roles = moves.shape[1]
@@ -94,7 +91,15 @@ def _match_regrets(
 
 @part
 def _take_best(
-    moves: Any, first: Any, last: Any, values: Any, role: Any, listed: Any, counts: Any, mixing: Any, draw: Any
+    moves: I32_2,
+    first: Int,
+    last: Int,
+    values: F32_2,
+    role: Int,
+    listed: I32_2,
+    counts: I64_1,
+    mixing: F64_2,
+    draw: float,
 ) -> None:
     """Leave the strategies in `mixing` where one role has a choice: its best move, of equal ones at random."""
     for other in range(moves.shape[1]):
@@ -125,19 +130,19 @@ def _take_best(
             wanted -= 1
 
 
-@compiled(types.void(I64_1, I32_2, F32_2, types.int64, _F64_2, I32_2, I64_1, I64_1, _F64_2, I32_2, F32_2))
+@compiled
 def choose(
-    offsets: Any,
-    moves: Any,
-    values: Any,
-    nature: Any,
-    draws: Any,
-    listed: Any,
-    counts: Any,
-    known: Any,
-    mixing: Any,
-    chosen: Any,
-    said: Any,
+    offsets: I64_1,
+    moves: I32_2,
+    values: F32_2,
+    nature: int,
+    draws: F64_2,
+    listed: I32_2,
+    counts: I64_1,
+    known: I64_1,
+    mixing: F64_2,
+    chosen: I32_2,
+    said: F32_2,
 ) -> None:
     """Choose a joint move in each of n states, and say what it is worth.
 
@@ -184,8 +189,8 @@ def choose(
                         break
 
 
-@compiled(types.void(I32_1, _FLAGS, F32_2, F32_2, types.float32, F32_2))
-def set_targets(following: Any, wild: Any, said: Any, final: Any, trust: Any, targets: Any) -> None:
+@compiled
+def set_targets(following: I32_1, wild: B_1, said: F32_2, final: F32_2, trust: np.float32, targets: F32_2) -> None:
     """Set the targets of the states of games: TD(lambda), with `trust` as lambda.
 
     `following` is the number of the state after each in its game, which is higher, or -1 for the last one, whose target

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import types
 
 import gdl.simulator.enumeration  # noqa: F401 - what else a search calls, for those who import this module ahead
-from gdl.codegen.compiled_functions import I32_1, I32_2, U64_2, compiled
+from gdl.codegen.array_types import B_1, I32_1, I32_2, U64_2
+from gdl.codegen.compiled_functions import compiled
 from gdl.simulator.bits import lowest_one
 from gdl.simulator.hashing import hash_row, same_row
 
@@ -19,8 +18,8 @@ _SIX = np.uint64(6)
 _LOW = np.uint64(63)
 
 
-@compiled(types.void(U64_2, I32_1, I32_1, I32_1, I32_2, U64_2, U64_2))
-def keys(states: Any, owner: Any, place: Any, code: Any, classes: Any, blocks: Any, out: Any) -> None:
+@compiled
+def keys(states: U64_2, owner: I32_1, place: I32_1, code: I32_1, classes: I32_2, blocks: U64_2, out: U64_2) -> None:
     """Write each state's key to `out`.
 
     If fact `f` belongs to no object (`owner[f]` is -1), it adds `code[f]` at bit `place[f]`, unless that is -1. A fact
@@ -73,8 +72,8 @@ def keys(states: Any, owner: Any, place: Any, code: Any, classes: Any, blocks: A
                         out[row, (bit >> _SIX) + _ONE] |= value >> (np.uint64(64) - shift)
 
 
-@compiled(types.int64(U64_2, I32_1, U64_2, types.int64, _FLAGS))
-def insert(found: Any, table: Any, store: Any, count: int, fresh: Any) -> int:
+@compiled
+def insert(found: U64_2, table: I32_1, store: U64_2, count: int, fresh: B_1) -> int:
     """Add keys to a set of `count` keys in `store`, and return the new count; `fresh` is set for new keys.
 
     `table` has the number of each key at the position of its hash, or at the next free one; free ones are -1. Its
@@ -98,8 +97,8 @@ def insert(found: Any, table: Any, store: Any, count: int, fresh: Any) -> int:
     return count
 
 
-@compiled(types.void(I32_1, U64_2, types.int64))
-def rehash(table: Any, store: Any, count: int) -> None:
+@compiled
+def rehash(table: I32_1, store: U64_2, count: int) -> None:
     """Fill an empty table with the first `count` keys of a store."""
     last = np.uint64(len(table) - 1)
     for row in range(count):

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from gdl.codegen.array_types import I16_1, I32_1, I64_1
 from gdl.codegen.compiled_functions import compiled
 from ggp.solver.worth import NOTHING, Sure
 
@@ -61,8 +62,8 @@ def parents_of(graph: Graph) -> Parents:
     return Parents(first[:-1], edges)
 
 
-@compiled("void(int64[::1], int32[::1], int64, int64[::1], int32[::1])")
-def _turn_around(first: Any, children: Any, expanded: Any, starts: Any, edges: Any) -> None:
+@compiled
+def _turn_around(first: I64_1, children: I32_1, expanded: int, starts: I64_1, edges: I32_1) -> None:
     """Sort edges by the states they lead to. `starts` has two more entries than there are states, all zero at first."""
     for edge in range(first[expanded]):
         starts[children[edge] + 2] += 1
@@ -75,20 +76,18 @@ def _turn_around(first: Any, children: Any, expanded: Any, starts: Any, edges: A
             starts[child + 1] += 1
 
 
-@compiled(
-    "void(int64[::1], int32[::1], int32[::1], int64, int16[::1], int64, int32[::1], int32[::1], int16[::1], int32[::1])"
-)
+@compiled
 def _spread(
-    first: Any,
-    parents: Any,
-    mover: Any,
-    role: Any,
-    ends: Any,
-    ranks: Any,
-    left: Any,
-    queue: Any,
-    rank: Any,
-    distance: Any,
+    first: I64_1,
+    parents: I32_1,
+    mover: I32_1,
+    role: int,
+    ends: I16_1,
+    ranks: int,
+    left: I32_1,
+    queue: I32_1,
+    rank: I16_1,
+    distance: I32_1,
 ) -> None:
     """Compute ranks and distances of all states. `left` counts the edges of a state that may still avoid the value."""
     begin, end = 0, 0

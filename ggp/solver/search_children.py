@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from gdl.codegen.array_types import Int
 from gdl.codegen.compiled_functions import part
 from gdl.simulator.bits import count_ones
 from gdl.simulator.kernel_calls import list_moves, look, move
@@ -41,6 +42,7 @@ from ggp.solver.search_memory import (
     STATE_WORDS,
     WORK,
     WORTH_ASKING,
+    Memory,
 )
 from ggp.solver.search_table import ANY, NO_MOVE_KEPT, best_move, failed_within, find, keep, proved_within
 
@@ -49,13 +51,13 @@ _FIRST: Final = 1 << 62
 
 
 @part
-def address(memory: Any, row: Any) -> Any:
+def address(memory: Memory, row: Int) -> Any:
     """Return the address of a row's state; what `look` says of it follows."""
     return memory.rows.ctypes.data + 8 * row * memory.rows.shape[1]
 
 
 @part
-def remembered(memory: Any, row: Any, left: Any) -> Any:
+def remembered(memory: Memory, row: Int, left: Int) -> Any:
     """Return the table's verdict on a state for `left` plies, and its best move, or NO_MOVE_KEPT."""
     place = find(memory.table, memory.rows, row, memory.setup[QUESTION])
     if place < 0:
@@ -71,7 +73,7 @@ def remembered(memory: Any, row: Any, left: Any) -> Any:
 
 
 @part
-def store(memory: Any, row: Any, left: Any, verdict: Any, best: Any) -> None:
+def store(memory: Memory, row: Int, left: Int, verdict: Int, best: Int) -> None:
     """Keep a verdict on a state for `left` plies, and its best move, in the table."""
     proved = left if verdict == PROVED else ANY
     failed = 0 if verdict == PROVED else ANY if verdict == REFUTED else left
@@ -79,7 +81,7 @@ def store(memory: Any, row: Any, left: Any, verdict: Any, best: Any) -> None:
 
 
 @part
-def ended(memory: Any, row: Any) -> Any:
+def ended(memory: Memory, row: Int) -> Any:
     """Return the verdict on a terminal state, NO_GOAL unless each role has one goal value; OPEN if not terminal."""
     setup, rows, good = memory.setup, memory.rows, memory.good
     words, said = setup[GOAL_WORDS], setup[STATE_WORDS]
@@ -102,7 +104,7 @@ def ended(memory: Any, row: Any) -> Any:
 
 
 @part
-def list_choices(memory: Any, ply: Any) -> Any:
+def list_choices(memory: Memory, ply: Int) -> Any:
     """List the moves of the role that moves; return OPEN unless a role has no move, or several have a choice."""
     setup, roles, listed, frame = memory.setup, memory.roles, memory.listed, memory.frames[ply]
     moves, singles, first = memory.moves, memory.singles[ply], frame[CHILDREN]
@@ -124,7 +126,7 @@ def list_choices(memory: Any, ply: Any) -> Any:
 
 
 @part
-def _to_front(memory: Any, ply: Any, wanted: Any) -> None:
+def _to_front(memory: Memory, ply: Int, wanted: Int) -> None:
     """Bring a move to the front of the list, if it is there."""
     frame, moves = memory.frames[ply], memory.moves
     first = frame[CHILDREN]
@@ -135,7 +137,7 @@ def _to_front(memory: Any, ply: Any, wanted: Any) -> None:
 
 
 @part
-def _made(memory: Any, ply: Any, left: Any, chosen: Any, row: Any) -> Any:
+def _made(memory: Memory, ply: Int, left: Int, chosen: np.int32, row: Int) -> Any:
     """Make a move and look at the next state, in the given row; return the verdict on it."""
     setup, frame, joint = memory.setup, memory.frames[ply], memory.joint
     for role in range(len(joint)):
@@ -151,7 +153,7 @@ def _made(memory: Any, ply: Any, left: Any, chosen: Any, row: Any) -> Any:
 
 
 @part
-def make_children(memory: Any, ply: Any, left: Any) -> Any:
+def make_children(memory: Memory, ply: Int, left: Int) -> Any:
     """Make the listed moves; return the verdict on the state if an end decides, else OPEN.
 
     Only states that are not terminal are left. A move that ended the game well at this ply is tried early.
@@ -183,7 +185,7 @@ def make_children(memory: Any, ply: Any, left: Any) -> Any:
 
 
 @part
-def ask_table(memory: Any, ply: Any, left: Any) -> Any:
+def ask_table(memory: Memory, ply: Int, left: Int) -> Any:
     """Drop the children that the table knows; return the verdict on the state if one of them decides, else OPEN."""
     frame, moves, rows = memory.frames[ply], memory.moves, memory.rows
     if left <= memory.setup[WORTH_ASKING]:
@@ -208,13 +210,13 @@ def ask_table(memory: Any, ply: Any, left: Any) -> Any:
 
 
 @part
-def _place_of(word: Any, bits: Any) -> Any:
+def _place_of(word: Int, bits: np.uint64) -> Any:
     """Return the number of the fact of the lowest bit of a word of a state."""
     return 64 * word + np.int64(count_ones((bits & (~bits + np.uint64(1))) - np.uint64(1)))
 
 
 @part
-def weigh(memory: Any, ply: Any) -> None:
+def weigh(memory: Memory, ply: Int) -> None:
     """Set the weights of the children: how often it was right to make the facts true that they add to the state."""
     frame, rows, weights = memory.frames[ply], memory.rows, memory.weights
     history = memory.history[0 if frame[MOVER] == memory.setup[ATTACKER] else 1]
@@ -230,7 +232,7 @@ def weigh(memory: Any, ply: Any) -> None:
 
 
 @part
-def reward(memory: Any, ply: Any, child: Any, left: Any) -> None:
+def reward(memory: Memory, ply: Int, child: Int, left: Int) -> None:
     """Remember that a move was right, and the facts that it adds; the more plies are left, the more this counts."""
     frame, rows = memory.frames[ply], memory.rows
     side = 0 if frame[MOVER] == memory.setup[ATTACKER] else 1
@@ -244,7 +246,7 @@ def reward(memory: Any, ply: Any, child: Any, left: Any) -> None:
 
 
 @part
-def postpone(memory: Any, ply: Any) -> None:
+def postpone(memory: Memory, ply: Int) -> None:
     """Leave the listed moves to be made one by one, those first that were right most often."""
     frame = memory.frames[ply]
     habits = memory.habits[0 if frame[MOVER] == memory.setup[ATTACKER] else 1]
@@ -255,7 +257,7 @@ def postpone(memory: Any, ply: Any) -> None:
 
 
 @part
-def take_best(memory: Any, ply: Any, left: Any) -> Any:
+def take_best(memory: Memory, ply: Int, left: Int) -> Any:
     """Return the verdict on the child with the highest weight, which becomes the last one of those that are left.
 
     The verdict is OPEN unless the child is made only now, and is terminal.

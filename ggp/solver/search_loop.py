@@ -15,9 +15,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numba import types
-
+from gdl.codegen.array_types import Int
 from gdl.codegen.compiled_functions import compiled, part
 from gdl.simulator.kernel_calls import look
 from ggp.solver.search_children import (
@@ -47,7 +45,6 @@ from ggp.solver.search_memory import (
     FULL,
     LASTING,
     LOOK,
-    MEMORY,
     MOVER,
     NODES,
     OPEN,
@@ -59,12 +56,13 @@ from ggp.solver.search_memory import (
     STATE_WORDS,
     VERDICT,
     WORK,
+    Memory,
 )
 from ggp.solver.search_table import NO_MOVE_KEPT
 
 
 @part
-def _looked_at(memory: Any) -> Any:
+def _looked_at(memory: Memory) -> Any:
     """Look at the root; return the verdict on it, OPEN if it must be searched."""
     setup, registers, frames = memory.setup, memory.registers, memory.frames
     root = address(memory, 0)
@@ -77,7 +75,7 @@ def _looked_at(memory: Any) -> Any:
 
 
 @part
-def _entered(memory: Any, ply: Any, left: Any) -> Any:
+def _entered(memory: Memory, ply: Int, left: Int) -> Any:
     """Return the verdict on a state that is not terminal; if it is OPEN, the states after it must be searched."""
     frame = memory.frames[ply]
     verdict, frame[FIRST] = remembered(memory, frame[ROW], left)
@@ -97,7 +95,7 @@ def _entered(memory: Any, ply: Any, left: Any) -> Any:
 
 
 @part
-def _returned(memory: Any, ply: Any, left: Any, verdict: Any) -> Any:
+def _returned(memory: Memory, ply: Int, left: Int, verdict: Int) -> Any:
     """Return the verdict on a state, given the verdict on the state after one of its moves."""
     frame = memory.frames[ply]
     if (verdict == PROVED) != (frame[MOVER] == memory.setup[ATTACKER]):
@@ -112,7 +110,7 @@ def _returned(memory: Any, ply: Any, left: Any, verdict: Any) -> Any:
 
 
 @part
-def _exhausted(memory: Any, ply: Any, left: Any) -> Any:
+def _exhausted(memory: Memory, ply: Int, left: Int) -> Any:
     """Return the verdict on a state if none of its moves decides."""
     frame = memory.frames[ply]
     verdict = PROVED
@@ -122,8 +120,8 @@ def _exhausted(memory: Any, ply: Any, left: Any) -> Any:
     return verdict
 
 
-@compiled(types.int64(MEMORY, types.int64))
-def run(memory: Any, limit: Any) -> Any:
+@compiled
+def run(memory: Memory, limit: int) -> int:
     """Continue the search for about `limit` nodes; return PAUSED, FULL, DONE, or an error."""
     registers, frames = memory.registers, memory.frames
     ply, verdict, stop = registers[PLY], registers[VERDICT], registers[NODES] + limit
@@ -162,4 +160,4 @@ def run(memory: Any, limit: Any) -> Any:
             break
         ply -= 1
     registers[PLY], registers[VERDICT] = ply, verdict
-    return np.int64(status)
+    return int(status)

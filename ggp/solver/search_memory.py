@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from gdl.codegen.compiled_functions import I32_1, I32_2, I64_1, I64_2, U64_1, U64_2, named_tuple
+from gdl.codegen.array_types import I32_1, I32_2, I64_1, I64_2, U64_1, U64_2
 
 #: Indices in `setup`: addresses of kernels and of memory for them, then the shape of the game and the question, then
 #: the plies left with which moves are made one by one, and with which the table is not asked about children.
@@ -40,51 +37,30 @@ FRAME: Final = 7
 class Memory(NamedTuple):
     """The arrays that a search works in."""
 
-    setup: NDArray[np.int64]
-    registers: NDArray[np.int64]
+    setup: I64_1
+    registers: I64_1
     #: (roles, 3): the first word of a role's legal moves, the number of these words, and its first move.
-    roles: NDArray[np.int64]
+    roles: I64_2
     #: ((2 + roles) * goal words,): as bits, the goals that the attacker wants, the terms that are no goal values, and
     #: all goals of each role.
-    good: NDArray[np.uint64]
+    good: U64_1
     #: One row per ply: frames; the last moves that ended the game well for the attacker and for the others; each role's
     #: only move.
-    frames: NDArray[np.int64]
-    enders: NDArray[np.int32]
-    singles: NDArray[np.int32]
+    frames: I64_2
+    enders: I32_2
+    singles: I32_2
     #: A stack of states, the root first, then those after each state of the line: the state, and what `look` says of
     #: it. For each, the move that leads to it, and its weight; the highest is searched first.
-    rows: NDArray[np.uint64]
-    moves: NDArray[np.int32]
-    weights: NDArray[np.int64]
+    rows: U64_2
+    moves: I32_1
+    weights: I64_1
     #: Results for states; see `search_table`.
-    table: NDArray[np.uint64]
+    table: U64_2
     #: (2, facts) and (2, moves): how often it was right to make a fact true, and to make a move, for the attacker and
     #: for the others.
-    history: NDArray[np.int64]
-    habits: NDArray[np.int64]
+    history: I64_2
+    habits: I64_2
     #: For kernels: their own memory, the moves that they list, and a joint move.
-    work: NDArray[np.uint64]
-    listed: NDArray[np.int32]
-    joint: NDArray[np.int32]
-
-
-MEMORY: Final = named_tuple(
-    Memory,
-    setup=I64_1,
-    registers=I64_1,
-    roles=I64_2,
-    good=U64_1,
-    frames=I64_2,
-    enders=I32_2,
-    singles=I32_2,
-    rows=U64_2,
-    moves=I32_1,
-    weights=I64_1,
-    table=U64_2,
-    history=I64_2,
-    habits=I64_2,
-    work=U64_1,
-    listed=I32_1,
-    joint=I32_1,
-)
+    work: U64_1
+    listed: I32_1
+    joint: I32_1

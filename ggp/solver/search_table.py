@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from gdl.codegen.array_types import U64_2, Int
 from gdl.codegen.compiled_functions import compiled, part
 from gdl.simulator.hashing import hash_row, hash_with, same_row
 
@@ -22,32 +23,32 @@ NO_MOVE_KEPT: Final = 0xFFFFFF
 
 
 @part
-def proved_within(known: Any) -> Any:
+def proved_within(known: np.uint64) -> Any:
     """Return the plies within which a state is proved, given the last word of its row; ANY if it is not."""
     return np.int64((known >> np.uint64(40)) & np.uint64(0xFFFF))
 
 
 @part
-def failed_within(known: Any) -> Any:
+def failed_within(known: np.uint64) -> Any:
     """Return the plies within which a state failed, given the last word of its row; 0 if it did not."""
     return np.int64((known >> np.uint64(24)) & np.uint64(0xFFFF))
 
 
 @part
-def best_move(known: Any) -> Any:
+def best_move(known: np.uint64) -> Any:
     """Return the best move of a state, given the last word of its row, or NO_MOVE_KEPT."""
     return np.int64(known & np.uint64(0xFFFFFF))
 
 
 @part
-def _bucket(table: Any, states: Any, row: Any, question: Any) -> Any:
+def _bucket(table: U64_2, states: U64_2, row: Int, question: Int) -> Any:
     """Return the first of the two rows of the table for a row of states."""
     hashed = hash_with(hash_row(states, row, table.shape[1] - 1), question)
     return np.int64(hashed & np.uint64(len(table) - 2))
 
 
 @part
-def _find(table: Any, bucket: Any, states: Any, row: Any, question: Any) -> Any:
+def _find(table: U64_2, bucket: Int, states: U64_2, row: Int, question: Int) -> Any:
     words = table.shape[1] - 1
     for place in range(bucket, bucket + 2):
         same_question = np.int64(table[place, words] >> np.uint64(56)) == question + 1
@@ -57,13 +58,13 @@ def _find(table: Any, bucket: Any, states: Any, row: Any, question: Any) -> Any:
 
 
 @part
-def find(table: Any, states: Any, row: Any, question: Any) -> Any:
+def find(table: U64_2, states: U64_2, row: Int, question: Int) -> Any:
     """Return the row of the table that has a row of states, -1 if none has."""
     return _find(table, _bucket(table, states, row, question), states, row, question)
 
 
 @part
-def keep(table: Any, states: Any, row: Any, question: Any, proved: Any, failed: Any, best: Any) -> None:
+def keep(table: U64_2, states: U64_2, row: Int, question: Int, proved: Int, failed: Int, best: Int) -> None:
     """Store that a state is proved within `proved` plies (ANY if not), or failed within `failed` (0 if not)."""
     words = table.shape[1] - 1
     bucket = _bucket(table, states, row, question)
@@ -93,14 +94,14 @@ def keep(table: Any, states: Any, row: Any, question: Any, proved: Any, failed: 
     table[place, words] = known | np.uint64(failed) << np.uint64(24) | np.uint64(min(best, NO_MOVE_KEPT))
 
 
-@compiled("void(uint64[:,::1], uint64[:,::1])")
-def refill(table: Any, old: Any) -> None:
+@compiled
+def refill(table: U64_2, old: U64_2) -> None:
     """Copy the contents of a smaller table into an empty one."""
     words = table.shape[1] - 1
     for row in range(len(old)):
         known = old[row, words]
         if known:
-            bucket = _bucket(table, old, row, np.int64(known >> np.uint64(56)) - 1)
+            bucket = _bucket(table, old, row, int(np.int64(known >> np.uint64(56))) - 1)
             if table[bucket, words]:
                 bucket += 1
             for word in range(words + 1):

@@ -6,10 +6,11 @@ its number, and a hash table of numbers with open addressing. Rows are compared 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
+from gdl.codegen.array_types import I32_1, U64_2
 from gdl.codegen.compiled_functions import compiled
 from gdl.simulator.hashing import hash_row, same_row
 
@@ -29,8 +30,8 @@ _FULL: Final = 0.6
 NONE: Final = -1
 
 
-@compiled("int64(uint64[:,::1], int64, int32[::1], uint64[:,::1], int32[::1])")
-def _add(states: Any, count: Any, table: Any, rows: Any, numbers: Any) -> Any:
+@compiled
+def _add(states: U64_2, count: int, table: I32_1, rows: U64_2, numbers: I32_1) -> int:
     """Append new rows to the states, write each row's number to `numbers`, and return the new number of states.
 
     There must be room for all rows.
@@ -54,8 +55,8 @@ def _add(states: Any, count: Any, table: Any, rows: Any, numbers: Any) -> Any:
     return count
 
 
-@compiled("void(uint64[:,::1], int64, int32[::1])")
-def _rehash(states: Any, count: Any, table: Any) -> None:
+@compiled
+def _rehash(states: U64_2, count: int, table: I32_1) -> None:
     """Fill an empty table with the numbers of the first `count` rows."""
     mask = np.uint64(len(table) - 1)
     for number in range(count):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
+from gdl.codegen.array_types import I64_1, U64_1, U64_2
 from gdl.codegen.compiled_functions import compiled
 from gdl.errors import GdlError
 from gdl.simulator.hashing import same_row
@@ -210,8 +211,10 @@ def _sorted(rows: Any) -> Any:
     return rows[np.lexsort(rows.T)]
 
 
-@compiled("void(uint64[:,::1], uint64[::1], int64[::1], int64[::1], int64, uint64[:,::1], uint64[::1], int64[::1])")
-def _find(states: Any, keys: Any, order: Any, starts: Any, shift: Any, rows: Any, wanted: Any, numbers: Any) -> None:
+@compiled
+def _find(
+    states: U64_2, keys: U64_1, order: I64_1, starts: I64_1, shift: int, rows: U64_2, wanted: U64_1, numbers: I64_1
+) -> None:
     """Write the number of each row among the states to `numbers`, -1 if it is none of them.
 
     `starts` has the position of the first key for each value of the leading bits.

@@ -18,8 +18,8 @@ ROOT = Path(__file__).parents[2]
 MODULE = """
 from gdl.codegen.compiled_functions import compiled
 
-@compiled("int64(int64)")
-def twice(number):
+@compiled
+def twice(number: int) -> int:
     return 2 * number
 """
 

@@ -25,8 +25,8 @@ from helper import (
 def twice(number):
     return 2 * number
 
-@compiled("int64(int64)")
-def result(number):
+@compiled
+def result(number: int) -> int:
     return twice(added(number)) + constants.FACTOR
 """
 HELPER = """

@@ -15,7 +15,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from gdl.codegen.compiled_functions import I64_2, U64_2, compiled
+from gdl.codegen.array_types import I64_2, U16_1, U32_1, U64_2
+from gdl.codegen.compiled_functions import compiled
 from gdl.codegen.formulas import Formula, formulas
 from gdl.codegen.interpreter.operations import COUNT, OPERATIONS, RANDOM, STOP, TOGETHER, Operation
 from gdl.codegen.netlist import NOT, A, B, C
@@ -169,16 +170,15 @@ def interpreter(words: Any, unit: int) -> Any:
 
     Its arguments are code, segments, pairs, base. It evaluates the code once, and releases the GIL.
     """
-    signature = types.void(
-        types.Array(types.uint16 if words == np.uint16 else types.uint32, 1, "C"), *[I64_2] * 2, U64_2
-    )
-    return compiled(signature)(_interpreter(unit))
+    function = _interpreter(unit)
+    function.__annotations__["code"] = U16_1 if words == np.uint16 else U32_1
+    return compiled(function)
 
 
 def _interpreter(unit: int) -> Callable[..., None]:
     """Return the interpreter for rows in a unit, before it is compiled."""
 
-    def interpret(code: Any, segments: Any, pairs: Any, base: Any) -> None:
+    def interpret(code: Any, segments: I64_2, pairs: I64_2, base: U64_2) -> None:
         turn = 0
         while turn < len(segments):
             start, begin, first, last = segments[turn]

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from gdl.codegen.array_types import Int
 from gdl.codegen.compiled_functions import part
 from gdl.simulator.bits import lowest_one
 from ggp.players.alphabeta.search_memory import (
@@ -17,6 +18,7 @@ from ggp.players.alphabeta.search_memory import (
     START,
     STATE_WORDS,
     UNIT,
+    Memory,
 )
 from ggp.players.alphabeta.values import MOST, UNDEFINED
 
@@ -25,7 +27,7 @@ _NOTHING: Final = -2
 
 
 @part
-def _change(memory: Any, ply: Any, fact: Any, sign: Any) -> None:
+def _change(memory: Memory, ply: Int, fact: Int, sign: Int) -> None:
     """Add a fact to the sums at a ply, or take it away (`sign` 1 or -1)."""
     summed, patterns, entries, links = memory.summed, memory.patterns, memory.entries, memory.links
     for column in range(COLUMNS):
@@ -41,14 +43,14 @@ def _change(memory: Any, ply: Any, fact: Any, sign: Any) -> None:
 
 
 @part
-def _change_all(memory: Any, ply: Any, word: Any, bits: Any, sign: Any) -> None:
+def _change_all(memory: Memory, ply: Int, word: Int, bits: np.uint64, sign: Int) -> None:
     while bits:
         _change(memory, ply, 64 * word + np.int64(lowest_one(bits)), sign)
         bits &= bits - np.uint64(1)
 
 
 @part
-def _sum_anew(memory: Any, ply: Any) -> None:
+def _sum_anew(memory: Memory, ply: Int) -> None:
     """Sum up the facts of the state at a ply."""
     setup, patterns, entries = memory.setup, memory.patterns, memory.entries
     for column in range(COLUMNS):
@@ -62,7 +64,7 @@ def _sum_anew(memory: Any, ply: Any) -> None:
 
 
 @part
-def _sum_from(memory: Any, before: Any, ply: Any) -> None:
+def _sum_from(memory: Memory, before: Int, ply: Int) -> None:
     """Sum up the facts of the state at a ply from the sums at an earlier one, by the facts in which they differ."""
     setup, states, patterns = memory.setup, memory.states, memory.patterns
     for column in range(COLUMNS):
@@ -78,7 +80,7 @@ def _sum_from(memory: Any, before: Any, ply: Any) -> None:
 
 
 @part
-def estimate(memory: Any, ply: Any) -> Any:
+def estimate(memory: Memory, ply: Int) -> Any:
     """Return the estimated value of the state at a ply for the first role, by the network (see `network`).
 
     Sums are kept by ply, so a state is summed up from that of the ply before: children of the same state share that.
@@ -111,7 +113,7 @@ def estimate(memory: Any, ply: Any) -> Any:
 
 
 @part
-def difference(memory: Any, row: Any) -> Any:
+def difference(memory: Memory, row: Int) -> Any:
     """Return the first role's goal minus the second's; without exactly one goal value, a role has `UNDEFINED`."""
     setup, outs, goals = memory.setup, memory.outs, memory.goals
     first: Any = _NOTHING
@@ -128,7 +130,7 @@ def difference(memory: Any, row: Any) -> Any:
 
 
 @part
-def choices(memory: Any, row: Any, role: Any) -> Any:
+def choices(memory: Memory, row: Int, role: Int) -> Any:
     """Return the number of a role's legal moves: 0, 1, or 2 for two or more."""
     setup, outs = memory.setup, memory.outs
     found = 0

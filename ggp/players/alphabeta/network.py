@@ -128,7 +128,7 @@ class Network:
             now=np.empty(len(self.tuples.sizes), np.int64),
             units=np.empty((2, COLUMNS), np.float32),
         )
-        return 1e4 * float(train(states, targets, order, arrays, _RATE, _STEP))
+        return 1e4 * float(train(states, targets, order, arrays, np.float32(_RATE), np.float32(_STEP)))
 
     def values(self, holds: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the values of states, given as 0 and 1 for each fact: (n, facts) to (n,), in hundreds of points."""

@@ -7,13 +7,12 @@ one before it, if that is less work.
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numba import types
-from numpy.typing import NDArray
 
-from gdl.codegen.compiled_functions import F32_1, F32_2, I32_1, I32_2, I64_1, U64_2_READ, compiled, named_tuple, part
+from gdl.codegen.array_types import F32_1, F32_2, I32_1, I32_2, I64_1, U64_2_READ, Int
+from gdl.codegen.compiled_functions import compiled, part
 from gdl.simulator.bits import count_ones, lowest_one
 from ggp.players.alphabeta.values import HIDDEN
 
@@ -29,34 +28,20 @@ class RoleWeights(NamedTuple):
     (patterns, roles). `starts`, `links` and `places` are those of the tuples.
     """
 
-    weights: NDArray[np.float32]
-    start: NDArray[np.float32]
-    heads: NDArray[np.float32]
-    entries: NDArray[np.float32]
-    starts: NDArray[np.int32]
-    links: NDArray[np.int32]
-    places: NDArray[np.int32]
+    weights: F32_2
+    start: F32_1
+    heads: F32_1
+    entries: F32_2
+    starts: I32_1
+    links: I32_2
+    places: I32_1
     #: Room for the sums of a state, (roles * (HIDDEN + 1),), and for the places of its patterns, (tuples,).
-    sums: NDArray[np.float32]
-    now: NDArray[np.int64]
-
-
-_WEIGHTS: Final = named_tuple(
-    RoleWeights,
-    weights=F32_2,
-    start=F32_1,
-    heads=F32_1,
-    entries=F32_2,
-    starts=I32_1,
-    links=I32_2,
-    places=I32_1,
-    sums=F32_1,
-    now=I64_1,
-)
+    sums: F32_1
+    now: I64_1
 
 
 @part
-def _change(given: Any, roles: Any, fact: Any, sign: Any) -> None:
+def _change(given: RoleWeights, roles: Int, fact: Int, sign: Int) -> None:
     """Add a fact to the sums, or take it away (`sign` 1 or -1)."""
     weights, sums, entries, links, now = given.weights, given.sums, given.entries, given.links, given.now
     share = np.float32(sign)
@@ -73,14 +58,14 @@ def _change(given: Any, roles: Any, fact: Any, sign: Any) -> None:
 
 
 @part
-def _change_all(given: Any, roles: Any, word: Any, bits: Any, sign: Any) -> None:
+def _change_all(given: RoleWeights, roles: Int, word: Int, bits: np.uint64, sign: Int) -> None:
     while bits:
         _change(given, roles, 64 * word + np.int64(lowest_one(bits)), sign)
         bits &= bits - np.uint64(1)
 
 
 @part
-def _begin(given: Any, roles: Any) -> None:
+def _begin(given: RoleWeights, roles: Int) -> None:
     """Make the sums those of a state without facts."""
     sums, places, now = given.sums, given.places, given.now
     for column in range(len(sums)):
@@ -92,8 +77,8 @@ def _begin(given: Any, roles: Any) -> None:
             sums[own + role] += given.entries[places[number], role]
 
 
-@compiled(types.void(U64_2_READ, _WEIGHTS, F32_2), fastmath=True)
-def evaluate(states: Any, given: Any, values: Any) -> None:
+@compiled(fastmath=True)
+def evaluate(states: U64_2_READ, given: RoleWeights, values: F32_2) -> None:
     """Fill `values` (n, roles) with the values of states (n, words), as goals from 0 to 1."""
     roles, words = values.shape[1], states.shape[1]
     heads, sums = given.heads, given.sums

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
+from typing import TYPE_CHECKING, Final, NamedTuple, final
 
 import numpy as np
-from numba import types
 
 import ggp.players.alphabeta.search_memory as layout
-from gdl.codegen.compiled_functions import U64_2_READ, compiled
+from gdl.codegen.array_types import U64_2_READ
+from gdl.codegen.compiled_functions import compiled
 from gdl.simulator.hashing import hash_row
 from gdl.simulator.kernel_calls import address_of
 from ggp.players.alphabeta.search_loop import search
@@ -322,9 +322,9 @@ class Search:
         self.memory.states[0, : self.words] = np.frombuffer(bits, np.uint64)
 
 
-@compiled(types.uint64(U64_2_READ))
-def _hash(states: Any) -> Any:
-    return hash_row(states, 0, states.shape[1])
+@compiled
+def _hash(states: U64_2_READ) -> np.uint64:
+    return np.uint64(hash_row(states, 0, states.shape[1]))
 
 
 def hashed(bits: bytes) -> int:

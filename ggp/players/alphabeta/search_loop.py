@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numba import types
 
+from gdl.codegen.array_types import I64_2, U64_2, Int
 from gdl.codegen.compiled_functions import compiled, part
 from gdl.simulator.hashing import hash_row, hash_with
 from gdl.simulator.kernel_calls import list_moves, look, move
@@ -48,7 +48,6 @@ from ggp.players.alphabeta.search_memory import (
     LOOK,
     LOW,
     ME,
-    MEMORY,
     MOST_MOVES,
     MOVE,
     MOVE_WORDS,
@@ -67,36 +66,37 @@ from ggp.players.alphabeta.search_memory import (
     WHOLE,
     WORK,
     WORST_GOAL,
+    Memory,
 )
 from ggp.players.alphabeta.values import INFINITE, LONGEST, POINT, WIN, WON
 
 
 @part
-def known_value(data: Any) -> Any:
+def known_value(data: Int) -> Any:
     """Return the value in an entry's data."""
     return (data & 0xFFFF) - 32768
 
 
 @part
-def known_depth(data: Any) -> Any:
+def known_depth(data: Int) -> Any:
     """Return the depth in an entry's data."""
     return (data >> 16) & 255
 
 
 @part
-def known_kind(data: Any) -> Any:
+def known_kind(data: Int) -> Any:
     """Return the kind of value in an entry's data: `AT_LEAST`, `AT_MOST` or `EXACT`."""
     return (data >> 24) & 3
 
 
 @part
-def known_move(data: Any) -> Any:
+def known_move(data: Int) -> Any:
     """Return the best move in an entry's data, -1 for none."""
     return (data >> 32) - 1
 
 
 @part
-def find(table: Any, key: Any) -> Any:
+def find(table: U64_2, key: np.uint64) -> Any:
     """Return the index of a state's entry in the table, -1 if there is none."""
     place = np.int64(key & np.uint64(len(table) // BUCKET - 1)) * BUCKET
     for entry in range(place, place + BUCKET):
@@ -106,7 +106,7 @@ def find(table: Any, key: Any) -> Any:
 
 
 @part
-def keep(table: Any, key: Any, generation: Any, value: Any, depth: Any, kind: Any, best: Any) -> None:
+def keep(table: U64_2, key: np.uint64, generation: Int, value: Int, depth: Int, kind: Int, best: Int) -> None:
     """Store the result of a node; `value` counts the plies to an end from the node.
 
     It replaces the entry of the same state, or else the shallowest and oldest entry of the bucket. A proved result for
@@ -119,7 +119,7 @@ def keep(table: Any, key: Any, generation: Any, value: Any, depth: Any, kind: An
         data: Any = np.int64(table[entry, 1])
         if table[entry, 0] == key:
             won = abs(known_value(data)) >= WON and known_kind(data) == EXACT
-            if (known_depth(data) == ENDLESS and depth != ENDLESS) or (won and abs(value) < WON):
+            if (known_depth(data) == ENDLESS and depth != ENDLESS) or (won and abs(np.int64(value)) < WON):
                 return
             chosen = entry
             if best < 0:
@@ -143,13 +143,13 @@ _OVER: Final = -1
 
 
 @part
-def _seen_by(mover: Any, value: Any) -> Any:
+def _seen_by(mover: Int, value: Int) -> Any:
     """Convert a value from the first role's view to a role's own, or back."""
     return value if mover == 0 else -value
 
 
 @part
-def _end(memory: Any, ply: Any) -> Any:
+def _end(memory: Memory, ply: Int) -> Any:
     """Return the first role's value of a terminal state."""
     setup = memory.setup
     found = difference(memory, ply)
@@ -161,7 +161,7 @@ def _end(memory: Any, ply: Any) -> Any:
 
 
 @part
-def _choosing(memory: Any, ply: Any) -> Any:
+def _choosing(memory: Memory, ply: Int) -> Any:
     """Return the role that chooses, the other role's move, and True if neither role has a choice.
 
     The role is -1 if either has no legal move. The other's move is -1 if it has a choice too.
@@ -180,7 +180,7 @@ def _choosing(memory: Any, ply: Any) -> Any:
 
 
 @part
-def _comes_back(memory: Any, ply: Any) -> Any:
+def _comes_back(memory: Memory, ply: Int) -> Any:
     """Return True if the state at a ply has occurred before, in the match or on the current line."""
     hashes, seen = memory.hashes, memory.seen
     key = hashes[ply]
@@ -191,7 +191,7 @@ def _comes_back(memory: Any, ply: Any) -> Any:
 
 
 @part
-def _looked_at(memory: Any, ply: Any) -> Any:
+def _looked_at(memory: Memory, ply: Int) -> Any:
     """Look at the state at a ply. Return True if its value is known at once, the value, the mover and the other's move.
 
     The value is known if the game is over or cannot go on, the state is a repetition, or the horizon is reached.
@@ -215,7 +215,7 @@ def _looked_at(memory: Any, ply: Any) -> Any:
 
 
 @part
-def _decided(memory: Any, ply: Any, mover: Any) -> Any:
+def _decided(memory: Memory, ply: Int, mover: Int) -> Any:
     """Return True if the window or the table decides the value, the value, and the table's best move, or -1."""
     frames, table = memory.frames, memory.table
     alpha, beta = frames[ply, LOW], frames[ply, HIGH]
@@ -247,7 +247,7 @@ def _decided(memory: Any, ply: Any, mover: Any) -> Any:
 
 
 @part
-def _rank_moves(memory: Any, ply: Any, mover: Any, best_known: Any) -> Any:
+def _rank_moves(memory: Memory, ply: Int, mover: Int, best_known: Int) -> Any:
     """List the moves of the role that chooses, each with a sort key; return their number."""
     setup, moves, keys, killers = memory.setup, memory.moves, memory.keys, memory.killers
     count = list_moves(
@@ -271,7 +271,7 @@ def _rank_moves(memory: Any, ply: Any, mover: Any, best_known: Any) -> Any:
 
 
 @part
-def _entered(memory: Any, ply: Any) -> Any:
+def _entered(memory: Memory, ply: Int) -> Any:
     """Enter a node: return True and its value in the first role's view if that is known; else prepare its moves."""
     frames = memory.frames
     over, value, mover, other = _looked_at(memory, ply)
@@ -288,7 +288,7 @@ def _entered(memory: Any, ply: Any) -> Any:
 
 
 @part
-def _set_window(frames: Any, ply: Any, alpha: Any, beta: Any) -> None:
+def _set_window(frames: I64_2, ply: Int, alpha: Int, beta: Int) -> None:
     """Set the window of a node's child, given in the view of the role that chooses at the node."""
     if frames[ply, MOVER]:
         alpha, beta = -beta, -alpha
@@ -296,7 +296,7 @@ def _set_window(frames: Any, ply: Any, alpha: Any, beta: Any) -> None:
 
 
 @part
-def _reward(memory: Any, ply: Any, tried: Any) -> None:
+def _reward(memory: Memory, ply: Int, tried: Int) -> None:
     """Reward the move that caused a cutoff, in the history and the killers; penalize the moves tried before it."""
     frames, moves, killers = memory.frames, memory.moves, memory.killers
     history = memory.history[frames[ply, MOVER]]
@@ -311,7 +311,7 @@ def _reward(memory: Any, ply: Any, tried: Any) -> None:
 
 
 @part
-def _returned(memory: Any, ply: Any, value: Any) -> Any:
+def _returned(memory: Memory, ply: Int, value: Int) -> Any:
     """Take the value of a node's child; return True if the child has to be searched again with the full window."""
     frames = memory.frames
     mine, beta = _seen_by(frames[ply, MOVER], value), frames[ply, BETA]
@@ -333,7 +333,7 @@ def _returned(memory: Any, ply: Any, value: Any) -> Any:
 
 
 @part
-def _closed(memory: Any, ply: Any) -> Any:
+def _closed(memory: Memory, ply: Int) -> Any:
     """Return True and the value in the first role's view if a node is finished, and store it in the table."""
     frames = memory.frames
     best, beta = frames[ply, BEST], frames[ply, BETA]
@@ -348,7 +348,7 @@ def _closed(memory: Any, ply: Any) -> Any:
 
 
 @part
-def _best_first(memory: Any, ply: Any) -> Any:
+def _best_first(memory: Memory, ply: Int) -> Any:
     """Return the untried move with the highest key, after swapping it with the first untried one."""
     frames, moves, keys = memory.frames, memory.moves, memory.keys
     tried = frames[ply, TRIED]
@@ -362,7 +362,7 @@ def _best_first(memory: Any, ply: Any) -> Any:
 
 
 @part
-def _open_child(memory: Any, ply: Any) -> None:
+def _open_child(memory: Memory, ply: Int) -> None:
     """Make the next move of a node: set up the state, the window and the depth at the next ply."""
     setup, frames, joint, hashes = memory.setup, memory.frames, memory.joint, memory.hashes
     now, mover = _best_first(memory, ply), frames[ply, MOVER]
@@ -391,8 +391,8 @@ def _open_child(memory: Any, ply: Any) -> None:
     frames[ply + 1, DEPTH] = frames[ply, DEPTH] - cost
 
 
-@compiled(types.int64(MEMORY, types.int64))
-def search(memory: Any, budget: Any) -> Any:
+@compiled
+def search(memory: Memory, budget: int) -> int:
     """Continue a search for `budget` nodes; return 1 if it is done, otherwise 0."""
     tally = memory.tally
     ply, stop = tally[PLY], tally[NODES] + budget

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from gdl.codegen.compiled_functions import I16_1, I32_1, I32_2, I64_1, I64_2, U64_1, U64_2, named_tuple
+from gdl.codegen.array_types import I16_1, I32_1, I32_2, I64_1, I64_2, U64_1, U64_2
 from ggp.players.alphabeta.values import HIDDEN
 
 #: Places in `setup`: addresses of functions and memory, then the shape of the game. Pairs are for the two roles.
@@ -46,67 +43,42 @@ ENDLESS: Final = 255
 class Memory(NamedTuple):
     """The arrays that a search works in. Arrays "by ply" have one row per ply."""
 
-    setup: NDArray[np.int64]
-    tally: NDArray[np.int64]
+    setup: I64_1
+    tally: I64_1
     #: By ply: frames; states; the outputs of `look` (end, legal moves, goals); the chooser's moves; their sort keys.
-    frames: NDArray[np.int64]
-    states: NDArray[np.uint64]
-    outs: NDArray[np.uint64]
-    moves: NDArray[np.int32]
-    keys: NDArray[np.int32]
+    frames: I64_2
+    states: U64_2
+    outs: U64_2
+    moves: I32_2
+    keys: I32_2
     #: The moves of both roles, numbered across all moves, and room for a single legal move: (3,)
-    joint: NDArray[np.int32]
+    joint: I32_1
     #: Hashes and data of states, as above: (entries, 2)
-    table: NDArray[np.uint64]
+    table: U64_2
     #: By role and move: the history score.
-    history: NDArray[np.int32]
+    history: I32_2
     #: By ply: two moves that caused cutoffs; the hash of the state.
-    killers: NDArray[np.int32]
-    hashes: NDArray[np.uint64]
+    killers: I32_2
+    hashes: U64_1
     #: Hashes of states of the match, indexed by their low bits.
-    seen: NDArray[np.uint64]
+    seen: U64_1
     #: The weights of facts: (64 * words, COLUMNS)
-    sums: NDArray[np.int64]
+    sums: I64_2
     #: Tuples: by fact, the first of its links; the tuple of each link, and what the fact adds to the place of its
     #: pattern in `entries`, which has the weights of patterns; by tuple, the place of its first pattern.
-    starts: NDArray[np.int32]
-    links: NDArray[np.int32]
-    entries: NDArray[np.int16]
-    places: NDArray[np.int32]
+    starts: I32_1
+    links: I32_2
+    entries: I16_1
+    places: I32_1
     #: By ply: the weights of a state's facts added up, the places of its patterns, and the hash of that state.
-    summed: NDArray[np.int64]
-    patterns: NDArray[np.int32]
-    sums_of: NDArray[np.uint64]
+    summed: I64_2
+    patterns: I32_2
+    sums_of: U64_1
     #: The role's number and value of each goal, negative if it is no goal value: (goals, 2)
-    goals: NDArray[np.int32]
+    goals: I32_2
 
 
 #: The arrays of the evaluation.
 EVALUATION: Final = ("sums", "starts", "links", "entries", "places", "summed", "patterns", "sums_of")
 
 #: The type of `Memory`, for signatures.
-MEMORY: Final = named_tuple(
-    Memory,
-    setup=I64_1,
-    tally=I64_1,
-    frames=I64_2,
-    states=U64_2,
-    outs=U64_2,
-    moves=I32_2,
-    keys=I32_2,
-    joint=I32_1,
-    table=U64_2,
-    history=I32_2,
-    killers=I32_2,
-    hashes=U64_1,
-    seen=U64_1,
-    sums=I64_2,
-    starts=I32_1,
-    links=I32_2,
-    entries=I16_1,
-    places=I32_1,
-    summed=I64_2,
-    patterns=I32_2,
-    sums_of=U64_1,
-    goals=I32_2,
-)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import types
 
-from gdl.codegen.compiled_functions import F32_1, I64_1, U64_1, U64_2, compiled, part
+from gdl.codegen.array_types import F32_1, I64_1, U64_1, U64_2, Int
+from gdl.codegen.compiled_functions import compiled, part
 from gdl.simulator.kernel_calls import list_moves, look, move
 from ggp.players.alphabeta.evaluation import choices, difference
 from ggp.players.alphabeta.search_loop import search
@@ -22,7 +22,6 @@ from ggp.players.alphabeta.search_memory import (
     LEGAL_WORD,
     LOOK,
     LOW,
-    MEMORY,
     MOVE,
     MOVE_WORDS,
     MOVER,
@@ -34,12 +33,13 @@ from ggp.players.alphabeta.search_memory import (
     STATE_WORDS,
     STATES,
     WORK,
+    Memory,
 )
 from ggp.players.alphabeta.values import INFINITE, LONGEST, MOST, POINT
 
 
 @part
-def _next(random: Any) -> Any:
+def _next(random: np.uint64) -> Any:
     """Return the next 64-bit random number (xorshift, Marsaglia 2003)."""
     random ^= random << np.uint64(13)
     random ^= random >> np.uint64(7)
@@ -47,21 +47,21 @@ def _next(random: Any) -> Any:
 
 
 @part
-def _begin(memory: Any, start: Any) -> None:
+def _begin(memory: Memory, start: U64_1) -> None:
     """Put the starting state of games in row 0."""
     for word in range(len(start)):
         memory.states[0, word] = start[word]
 
 
 @part
-def _copy_state(memory: Any, found: Any, filled: Any) -> None:
+def _copy_state(memory: Memory, found: U64_2, filled: Int) -> None:
     """Copy the state in row 0 to the states found, at index `filled`."""
     for word in range(found.shape[1]):
         found[filled, word] = memory.states[0, word]
 
 
 @part
-def _look(memory: Any) -> Any:
+def _look(memory: Memory) -> Any:
     """Look at the state in row 0; return True if it is terminal."""
     setup = memory.setup
     look(setup[LOOK], setup[STATES], setup[OUTS], setup[WORK])
@@ -69,7 +69,7 @@ def _look(memory: Any) -> Any:
 
 
 @part
-def _draw(memory: Any, random: Any) -> Any:
+def _draw(memory: Memory, random: np.uint64) -> Any:
     """Draw a random joint move in the state in row 0 and put it in `joint`.
 
     Return the next random number, or 0 if a role has no legal move.
@@ -86,7 +86,7 @@ def _draw(memory: Any, random: Any) -> Any:
 
 
 @part
-def _go_on(memory: Any) -> None:
+def _go_on(memory: Memory) -> None:
     """Make the joint move: row 0 becomes the next state."""
     setup, states = memory.setup, memory.states
     move(setup[MOVE], setup[STATES], setup[JOINT], setup[STATES] + 8 * setup[ROW_WORDS], setup[WORK])
@@ -95,7 +95,7 @@ def _go_on(memory: Any) -> None:
 
 
 @part
-def _searched(memory: Any, depth: Any) -> Any:
+def _searched(memory: Memory, depth: Int) -> Any:
     """Return the first role's value, in points, of the state in row 0, searched to a depth; leave `joint` unchanged."""
     frames, joint = memory.frames, memory.joint
     first, second = joint[0], joint[1]
@@ -107,19 +107,19 @@ def _searched(memory: Any, depth: Any) -> Any:
 
 
 @part
-def _take_best(memory: Any) -> None:
+def _take_best(memory: Memory) -> None:
     """Let the role that chooses make the best move found by the search."""
     mover = memory.frames[0, MOVER]
     memory.joint[mover] = memory.setup[FIRST_MOVE + mover] + memory.frames[0, BEST_MOVE]
 
 
 @part
-def _seeded(seed: Any) -> Any:
+def _seeded(seed: Int) -> Any:
     return (np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0x632BE59BD9B4E019)) | np.uint64(1)
 
 
 @part
-def _set_values(values: Any, places: Any, said: Any, count: Any, after: Any, trust: Any) -> None:
+def _set_values(values: F32_1, places: I64_1, said: F32_1, count: Int, after: np.float32, trust: np.float32) -> None:
     """Set the values of consecutive states, from the last to the first.
 
     Each value mixes the value of the next state with the search's value of that state, by `trust`; `after` follows the
@@ -131,8 +131,8 @@ def _set_values(values: Any, places: Any, said: Any, count: Any, after: Any, tru
         after = (1 - trust) * said[number] + trust * after
 
 
-@compiled(types.int64(MEMORY, U64_1, U64_2, F32_1, types.int64))
-def playouts(memory: Any, start: Any, found: Any, values: Any, seed: Any) -> Any:
+@compiled
+def playouts(memory: Memory, start: U64_1, found: U64_2, values: F32_1, seed: int) -> int:
     """Play random playouts from a state until `found` is filled with some of their states; return their number.
 
     One state in four is taken. Its value is the first role's goal minus the second's at the end, in points. Playouts
@@ -162,8 +162,8 @@ def playouts(memory: Any, start: Any, found: Any, values: Any, seed: Any) -> Any
     return played
 
 
-@compiled(types.int64(MEMORY, MEMORY, U64_1, U64_2, F32_1, F32_1, I64_1), allocates=True)
-def games(memory: Any, rival: Any, start: Any, found: Any, values: Any, results: Any, plan: Any) -> Any:
+@compiled(allocates=True)
+def games(memory: Memory, rival: Memory, start: U64_1, found: U64_2, values: F32_1, results: F32_1, plan: I64_1) -> int:
     """Play games of the search against itself or a rival until `found` is filled; return the number of states in it.
 
     `rival` shares the arrays of `memory` by ply, but has its own evaluation and table. `values` is filled with the

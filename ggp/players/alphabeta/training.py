@@ -12,10 +12,9 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numba import types
-from numpy.typing import NDArray
 
-from gdl.codegen.compiled_functions import F32_1, F32_2, I32_1, I32_2, I64_1, U64_2_READ, compiled, named_tuple, part
+from gdl.codegen.array_types import F32_1, F32_2, I32_1, I32_2, I64_1, U64_2_READ, Int
+from gdl.codegen.compiled_functions import compiled, part
 from gdl.simulator.bits import lowest_one
 from ggp.players.alphabeta.values import HIDDEN
 
@@ -31,41 +30,25 @@ class Weights(NamedTuple):
     by tuple, and the sums of their errors so far, with and without signs: (patterns, 3).
     """
 
-    weights: NDArray[np.float32]
-    heads: NDArray[np.float32]
-    grown: NDArray[np.float32]
-    grown_heads: NDArray[np.float32]
-    patterns: NDArray[np.float32]
+    weights: F32_2
+    heads: F32_1
+    grown: F32_2
+    grown_heads: F32_1
+    patterns: F32_2
     #: By fact: the first of its links; the tuple of each link, and what the fact adds to the place in `patterns`.
-    starts: NDArray[np.int32]
-    links: NDArray[np.int32]
+    starts: I32_1
+    links: I32_2
     #: By tuple: the place of its first pattern.
-    places: NDArray[np.int32]
+    places: I32_1
     #: Room for the facts of a state, (64 * words,); for the places of its patterns, (tuples,); and for what units sum
     #: up and how their sums should change, (2, columns).
-    active: NDArray[np.int64]
-    now: NDArray[np.int64]
-    units: NDArray[np.float32]
-
-
-_WEIGHTS: Final = named_tuple(
-    Weights,
-    weights=F32_2,
-    heads=F32_1,
-    grown=F32_2,
-    grown_heads=F32_1,
-    patterns=F32_2,
-    starts=I32_1,
-    links=I32_2,
-    places=I32_1,
-    active=I64_1,
-    now=I64_1,
-    units=F32_2,
-)
+    active: I64_1
+    now: I64_1
+    units: F32_2
 
 
 @part
-def _facts_of(states: Any, number: Any, active: Any) -> Any:
+def _facts_of(states: U64_2_READ, number: Int, active: I64_1) -> Any:
     """List the facts of a state in `active`; return their number."""
     count = 0
     for word in range(states.shape[1]):
@@ -78,7 +61,7 @@ def _facts_of(states: Any, number: Any, active: Any) -> Any:
 
 
 @part
-def _patterns_of(given: Any, active: Any, count: Any, now: Any) -> Any:
+def _patterns_of(given: Weights, active: I64_1, count: Int, now: I64_1) -> Any:
     """Put the place of the pattern of each tuple in `now`; return the sum of their weights."""
     total = np.float32(0)
     for number in range(len(now)):
@@ -93,7 +76,7 @@ def _patterns_of(given: Any, active: Any, count: Any, now: Any) -> Any:
 
 
 @part
-def _learn_patterns(given: Any, now: Any, step: Any, error: Any) -> None:
+def _learn_patterns(given: Weights, now: I64_1, step: np.float32, error: np.float32) -> None:
     """Take a step for the weights of the patterns `now`."""
     patterns = given.patterns
     size = np.abs(error)
@@ -104,8 +87,10 @@ def _learn_patterns(given: Any, now: Any, step: Any, error: Any) -> None:
         patterns[place, 2] += size
 
 
-@compiled(types.float64(U64_2_READ, F32_1, I64_1, _WEIGHTS, types.float32, types.float32), fastmath=True)
-def train(states: Any, targets: Any, order: Any, given: Any, rate: Any, step: Any) -> Any:
+@compiled(fastmath=True)
+def train(
+    states: U64_2_READ, targets: F32_1, order: I64_1, given: Weights, rate: np.float32, step: np.float32
+) -> float:
     """Take one training step for each state, in the given order; return the mean squared error.
 
     `rate` is the learning rate of weights, and `step` the largest one of the weights of patterns together.

@@ -116,7 +116,7 @@ class Search:
     def choices(self, samples: Samples) -> list[Choice]:
         """Return the role's moves in an information set, given states of it, most visited first; none if it is new."""
         tree = self._tree
-        node = int(trees.find(tree, int(self._keys(samples.take(np.arange(1)))[0, self._role])))
+        node = int(trees.find(tree, self._keys(samples.take(np.arange(1)))[0, self._role]))
         if node < 0:
             return []
         slots = np.arange(tree.first[node], tree.first[node] + tree.size[node])

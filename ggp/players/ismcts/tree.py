@@ -15,9 +15,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
 
-from gdl.codegen.compiled_functions import I32_1, I32_2, I64_1, U64_1, U64_2, compiled, named_tuple, part
+from gdl.codegen.array_types import B_1, F64_1, F64_2, I8_1, I32_1, I32_1_READ, I32_2, I64_1, U64_1, U64_2, Int
+from gdl.codegen.compiled_functions import compiled, part
 
 #: Places in `InformationTree.counts`: nodes, and slots.
 NODES, SLOTS = range(2)
@@ -34,45 +34,25 @@ _B_1: Final = types.Array(types.boolean, 1, "C")
 class InformationTree(NamedTuple):
     """Nodes and slots in arrays; `table` finds a node by its key, with open addressing, and is at most half full."""
 
-    counts: NDArray[np.int64]
+    counts: I64_1
     #: (a power of two,): the node, or -1.
-    table: NDArray[np.int32]
+    table: I32_1
     #: (nodes,): the key, the first slot, the number of slots, UCB or MATCHING, the round in which it was made, visits.
-    keys: NDArray[np.uint64]
-    first: NDArray[np.int32]
-    size: NDArray[np.int32]
-    rule: NDArray[np.int8]
-    born: NDArray[np.int64]
-    visits: NDArray[np.int64]
+    keys: U64_1
+    first: I32_1
+    size: I32_1
+    rule: I8_1
+    born: I64_1
+    visits: I64_1
     #: (slots,): the move, numbered over all roles; the node; visits whose values are known, and all visits; the sum of
     #: the values, from 0 to 1 each; the regret; the sum of the probabilities, with weights.
-    moves: NDArray[np.int32]
-    node: NDArray[np.int32]
-    done: NDArray[np.int64]
-    begun: NDArray[np.int64]
-    total: NDArray[np.float64]
-    regret: NDArray[np.float64]
-    policy: NDArray[np.float64]
-
-
-TREE: Final = named_tuple(
-    InformationTree,
-    counts=I64_1,
-    table=I32_1,
-    keys=U64_1,
-    first=I32_1,
-    size=I32_1,
-    rule=_I8_1,
-    born=I64_1,
-    visits=I64_1,
-    moves=I32_1,
-    node=I32_1,
-    done=I64_1,
-    begun=I64_1,
-    total=_F64_1,
-    regret=_F64_1,
-    policy=_F64_1,
-)
+    moves: I32_1
+    node: I32_1
+    done: I64_1
+    begun: I64_1
+    total: F64_1
+    regret: F64_1
+    policy: F64_1
 
 
 def new_tree(nodes: int, slots: int) -> InformationTree:
@@ -97,7 +77,7 @@ def new_tree(nodes: int, slots: int) -> InformationTree:
 
 
 @part
-def _place(tree: Any, key: Any) -> Any:
+def _place(tree: InformationTree, key: np.uint64) -> Any:
     """Return the place of a key in the table, or the free place where it belongs."""
     mask = np.uint64(len(tree.table) - 1)
     place = key & mask
@@ -106,14 +86,14 @@ def _place(tree: Any, key: Any) -> Any:
     return place
 
 
-@compiled(types.int64(TREE, types.uint64))
-def find(tree: Any, key: Any) -> Any:
+@compiled
+def find(tree: InformationTree, key: np.uint64) -> int:
     """Return the node of a key, or -1."""
-    return np.int64(tree.table[_place(tree, key)])
+    return int(tree.table[_place(tree, key)])
 
 
 @part
-def _added(tree: Any, place: Any, key: Any, moves: Any, start: Any, count: Any) -> Any:
+def _added(tree: InformationTree, place: np.uint64, key: np.uint64, moves: I32_1_READ, start: Int, count: Int) -> Any:
     """Return a new node with some moves, or -1 if there is no room."""
     node, first = tree.counts[NODES], tree.counts[SLOTS]
     if node >= len(tree.keys) or first + count > len(tree.moves):
@@ -135,7 +115,7 @@ def _added(tree: Any, place: Any, key: Any, moves: Any, start: Any, count: Any) 
 
 
 @part
-def _positive(tree: Any, first: Any, count: Any) -> Any:
+def _positive(tree: InformationTree, first: Int, count: Int) -> Any:
     """Return the sum of the positive regrets of some slots."""
     total = 0.0
     for slot in range(first, first + count):
@@ -144,7 +124,7 @@ def _positive(tree: Any, first: Any, count: Any) -> Any:
 
 
 @part
-def _matched(tree: Any, first: Any, count: Any, draw: Any, explored: Any) -> Any:
+def _matched(tree: InformationTree, first: Int, count: Int, draw: float, explored: float) -> Any:
     """Draw a slot by regret matching, and add its policy to the average; return the slot and its probability."""
     positive = _positive(tree, first, count)
     weight = np.float64(1 + tree.visits[tree.node[first]])
@@ -161,13 +141,13 @@ def _matched(tree: Any, first: Any, count: Any, draw: Any, explored: Any) -> Any
 
 
 @part
-def _highest(tree: Any, first: Any, count: Any, draw: Any, exploration: Any) -> Any:
+def _highest(tree: InformationTree, first: Int, count: Int, draw: float, exploration: float) -> Any:
     """Return the slot with the highest upper confidence bound; unvisited slots come first, beginning anywhere."""
     total = np.float64(1)
     for slot in range(first, first + count):
         total += tree.begun[slot]
     spread = exploration * np.sqrt(np.log(total))
-    begin = np.int64(draw * count)
+    begin: Any = np.int64(draw * count)
     best, most = first, -1.0
     for i in range(count):
         slot = first + (begin + i) % count
@@ -181,7 +161,7 @@ def _highest(tree: Any, first: Any, count: Any, draw: Any, exploration: Any) -> 
 
 
 @part
-def _same(tree: Any, node: Any, moves: Any, start: Any, count: Any) -> Any:
+def _same(tree: InformationTree, node: Int, moves: I32_1_READ, start: Int, count: Int) -> Any:
     """Return True if a node has just these moves."""
     if tree.size[node] != count:
         return False
@@ -191,34 +171,20 @@ def _same(tree: Any, node: Any, moves: Any, start: Any, count: Any) -> Any:
     return True
 
 
-@compiled(
-    types.void(
-        *(
-            TREE,
-            U64_2,
-            I64_1,
-            types.Array(types.int32, 1, "C", readonly=True),
-            types.int64,
-            _F64_2,
-            _F64_1,
-            types.int64,
-        ),
-        *(I32_2, I32_2, _F64_2, _B_1),
-    )
-)
+@compiled
 def choose(
-    tree: Any,
-    keys: Any,
-    offsets: Any,
-    legal: Any,
-    nature: Any,
-    draws: Any,
-    parameters: Any,
-    round_: Any,
-    moves: Any,
-    slots: Any,
-    odds: Any,
-    leaves: Any,
+    tree: InformationTree,
+    keys: U64_2,
+    offsets: I64_1,
+    legal: I32_1_READ,
+    nature: int,
+    draws: F64_2,
+    parameters: F64_1,
+    round_: int,
+    moves: I32_2,
+    slots: I32_2,
+    odds: F64_2,
+    leaves: B_1,
 ) -> None:
     """Choose a joint move in each of n states.
 
@@ -268,13 +234,13 @@ def choose(
 
 
 @part
-def _mean(tree: Any, slot: Any) -> Any:
+def _mean(tree: InformationTree, slot: Int) -> Any:
     """Return the mean value of a slot, 1/2 before there is one."""
     return tree.total[slot] / tree.done[slot] if tree.done[slot] else 0.5
 
 
 @part
-def _learn(tree: Any, first: Any, count: Any, chosen: Any, odds: Any, value: Any) -> None:
+def _learn(tree: InformationTree, first: Int, count: Int, chosen: np.int32, odds: float, value: float) -> None:
     """Add to the regrets of a node's slots what they would have gained over its policy."""
     positive = _positive(tree, first, count)
     mean = tree.total[chosen] / tree.done[chosen] if tree.done[chosen] else value
@@ -287,8 +253,8 @@ def _learn(tree: Any, first: Any, count: Any, chosen: Any, odds: Any, value: Any
         tree.regret[slot] = max(0.0, tree.regret[slot] + (better if slot == chosen else _mean(tree, slot)) - expected)
 
 
-@compiled(types.void(TREE, I32_2, _F64_2, _F64_2))
-def back_up(tree: Any, slots: Any, odds: Any, values: Any) -> None:
+@compiled
+def back_up(tree: InformationTree, slots: I32_2, odds: F64_2, values: F64_2) -> None:
     """Credit the values (n, roles), 0 to 1, that joint moves led to, to their slots; `choose` gave these and `odds`."""
     for i in range(len(slots)):
         for role in range(slots.shape[1]):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import types
 
-from gdl.codegen.compiled_functions import I32_1, compiled, part_with
+from gdl.codegen.array_types import F32_2, I32_1, Int
+from gdl.codegen.compiled_functions import compiled, part_with
 from gdl.simulator.bits import prefetch
-from ggp.players.mcts.signatures import PATHS, TREE, VALUES
+from ggp.players.mcts.signatures import Paths
 from ggp.players.mcts.tree import (
     BLOCK,
     BLOCK_WORDS,
@@ -24,6 +24,7 @@ from ggp.players.mcts.tree import (
     PROOF,
     SEVERAL,
     VISITS,
+    Tree,
 )
 from ggp.players.mcts.tree_lookup import numbers_of
 
@@ -35,7 +36,7 @@ _LONGEST = np.int64(32767)
 
 
 @part_with(error_model="numpy", forceinline=False)
-def solve(tree: Any, node: Any) -> Any:
+def solve(tree: Tree, node: Int) -> Any:
     """Try to prove a node from the proofs of its edges; return True if it is proven.
 
     This is MCTS-Solver (Winands, Bjornsson, Saito, 2008). A node is proven if all its moves are, or if the mover has a
@@ -99,8 +100,8 @@ def solve(tree: Any, node: Any) -> Any:
     return True
 
 
-@compiled(types.int64(TREE, types.int64, PATHS, I32_1, VALUES), error_model="numpy")
-def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, leaf_values: Any) -> Any:
+@compiled(error_model="numpy")
+def back_up(tree: Tree, batch: int, paths: Paths, outcome: I32_1, leaf_values: tuple[F32_2, I32_1]) -> int:
     """Add the values of leaves to the edges of their paths, and pass proofs up. Return the number of visits in total.
 
     `leaf_values` are the goals of the requests, and their weights: for the first path that ends with a request, its
@@ -164,4 +165,4 @@ def back_up(tree: Any, batch: Any, paths: Any, outcome: Any, leaf_values: Any) -
                     proof = np.int64(-1)
                 else:
                     proof = np.int64(numbers[16 * node + PROOF])
-    return total
+    return int(total)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import types
 
-from gdl.codegen.compiled_functions import I32_1, I32_2, I64_1, U64_2, U64_2_READ, compiled, part_with
+from gdl.codegen.array_types import B_1, F32_2, I32_1, I32_2, I64_1, U64_2, U64_2_READ, Int
+from gdl.codegen.compiled_functions import compiled, part_with
 from gdl.simulator.bits import prefetch
 from ggp.players.mcts.backup import solve
-from ggp.players.mcts.signatures import ENDS, LOOKED, REQUESTS, TREE, TRYING, VALUES
+from ggp.players.mcts.signatures import Looked, Requests
 from ggp.players.mcts.tree import (
     BLOCK,
     BLOCK_LINES,
@@ -34,6 +34,7 @@ from ggp.players.mcts.tree import (
     PROOF,
     SEVERAL,
     VISITS,
+    Tree,
 )
 from ggp.players.mcts.tree_lookup import below, find_from, numbers_of, outcome_number, place_of
 
@@ -42,7 +43,7 @@ _HEAT = np.float32(0.05)
 
 
 @part_with(error_model="numpy", forceinline=False)
-def _add_edges(tree: Any, first: Any, moves: Any, start: Any, count: Any) -> None:
+def _add_edges(tree: Tree, first: Int, moves: I32_1, start: Int, count: Int) -> None:
     """Add edges for some moves, in random order, because selection takes the first of equal edges."""
     numbers, values, random = tree.numbers, tree.values, tree.random
     for block in range(first, first + BLOCK_WORDS * ((count + BLOCK - 1) // BLOCK), BLOCK_WORDS):
@@ -62,8 +63,8 @@ def _add_edges(tree: Any, first: Any, moves: Any, start: Any, count: Any) -> Non
         numbers[other + EDGE_MOVE] = moves[start + i]
 
 
-@compiled(types.int64(TREE, types.int64, U64_2_READ, types.int64, I64_1, I32_1), error_model="numpy")
-def add_node(tree: Any, place: Any, states: Any, number: Any, offsets: Any, moves: Any) -> Any:
+@compiled(error_model="numpy")
+def add_node(tree: Tree, place: int, states: U64_2_READ, number: int, offsets: I64_1, moves: I32_1) -> int:
     """Add a node for row `number` of states at its place in the table, and return its number; -1 if there is no room.
 
     The moves of role `r` are those from `offsets[number * roles + r]` up to the next offset.
@@ -86,7 +87,7 @@ def add_node(tree: Any, place: Any, states: Any, number: Any, offsets: Any, move
     node = counts[LINES_USED]
     if (node + lines) * LINE > len(words) or 2 * counts[NODES] >= len(tree.table):
         counts[DROPPED] += 1
-        return np.int64(-1)
+        return -1
     counts[NODES] += 1
     counts[LINES_USED] = node + lines
     at = 16 * node
@@ -111,13 +112,13 @@ def add_node(tree: Any, place: Any, states: Any, number: Any, offsets: Any, move
     for i in range(states.shape[1]):
         words[LINE * node + tree.shape[1] + i] = states[number, i]
     tree.table[place] = node
-    return np.int64(node)
+    return int(node)
 
 
-@compiled(
-    types.int64(TREE, types.int64, REQUESTS, U64_2_READ, LOOKED, I32_1, I32_2), allocates=True, error_model="numpy"
-)
-def insert(tree: Any, count: Any, requests: Any, states: Any, looked: Any, outcome: Any, made: Any) -> Any:
+@compiled(allocates=True, error_model="numpy")
+def insert(
+    tree: Tree, count: int, requests: Requests, states: U64_2_READ, looked: Looked, outcome: I32_1, made: I32_2
+) -> int:
     """Add nodes for the states of requests, and return the number of new ones.
 
     `outcome` is set to the outcome of each state that is terminal or proven, and to -1 for the others. `made` is filled
@@ -140,7 +141,7 @@ def insert(tree: Any, count: Any, requests: Any, states: Any, looked: Any, outco
             continue
         link = np.int64(links[i])
         alone = numbers[16 * np.int64(parents[i]) + MOVER] >= 0
-        child = np.int64(-1)
+        child = -1
         if terminal[i]:
             number = outcome_number(tree.counts, tree.outcomes, goals, i)
             outcome[i] = number
@@ -170,8 +171,8 @@ def insert(tree: Any, count: Any, requests: Any, states: Any, looked: Any, outco
     return new
 
 
-@compiled(types.void(TREE, types.int64, REQUESTS), error_model="numpy")
-def give_up(tree: Any, count: Any, requests: Any) -> None:
+@compiled(error_model="numpy")
+def give_up(tree: Tree, count: int, requests: Requests) -> None:
     """Take back requests that will not be answered."""
     parents, _, moves, links, _ = requests
     for i in range(count):
@@ -185,8 +186,8 @@ def give_up(tree: Any, count: Any, requests: Any) -> None:
             tree.joints[link].child = max(tree.joints[link].child, -1)
 
 
-@compiled(types.int64(TREE, I32_2, types.int64, I32_1, U64_2, I32_2), error_model="numpy")
-def list_children(tree: Any, made: Any, new: Any, links: Any, states: Any, moves: Any) -> Any:
+@compiled(error_model="numpy")
+def list_children(tree: Tree, made: I32_2, new: int, links: I32_1, states: U64_2, moves: I32_2) -> int:
     """List the joint moves of the new nodes in which one role has a choice, as far as there is room.
 
     Fills `links` with their edges, `states` with the states that they are made in, and `moves` with the moves of all
@@ -217,7 +218,7 @@ def list_children(tree: Any, made: Any, new: Any, links: Any, states: Any, moves
 
 
 @part_with(error_model="numpy", forceinline=False)
-def _add_priors(tree: Any, links: Any, goals: Any, start: Any, end: Any, mover: Any) -> Any:
+def _add_priors(tree: Tree, links: I32_1, goals: F32_2, start: Int, end: Int, mover: Int) -> Any:
     """Give the edges of a node priors: the softmax of their goals for the mover, divided by _HEAT. Return the best."""
     best = start
     for i in range(start + 1, end):
@@ -232,12 +233,17 @@ def _add_priors(tree: Any, links: Any, goals: Any, start: Any, end: Any, mover: 
     return best
 
 
-@compiled(
-    types.void(TREE, types.int64, I32_1, ENDS, TRYING, I32_2, types.int64, I32_1, VALUES),
-    error_model="numpy",
-)
+@compiled(error_model="numpy")
 def note_children(
-    tree: Any, count: Any, links: Any, looked: Any, trying: Any, made: Any, new: Any, outcome: Any, values: Any
+    tree: Tree,
+    count: int,
+    links: I32_1,
+    looked: tuple[B_1, F32_2],
+    trying: tuple[bool, bool],
+    made: I32_2,
+    new: int,
+    outcome: I32_1,
+    values: tuple[F32_2, I32_1],
 ) -> None:
     """Record which edges of new nodes end the game, and which nodes and requests are proven by that.
 

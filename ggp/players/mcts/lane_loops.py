@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba import types
 
-from gdl.codegen.compiled_functions import F32_1, F32_2, I32_1, I64_1, I64_2, U64_2_READ, compiled
+from gdl.codegen.array_types import F32_1, F32_2, I32_1, I64_1, I64_2, U64_2_READ
+from gdl.codegen.compiled_functions import compiled
 from gdl.simulator.bits import count_ones, lowest_one
 
 
-@compiled(types.Tuple([I64_1, I32_1])(U64_2_READ, I64_2), allocates=True)  # type: ignore[no-untyped-call]
-def legal_moves(looked: Any, places: Any) -> Any:
+@compiled(allocates=True)
+def legal_moves(looked: U64_2_READ, places: I64_2) -> tuple[I64_1, I32_1]:
     """Return the legal moves of states, role by role: offsets (states * roles + 1), and moves.
 
     `places` has, for each role, the first word of its legal moves, the number of words, and the number of its first
@@ -44,8 +42,10 @@ def legal_moves(looked: Any, places: Any) -> Any:
     return offsets, moves
 
 
-@compiled(F32_2(U64_2_READ, types.int64, I64_1, F32_1, types.int64, types.float32, types.float32), allocates=True)
-def mean_goals(words: Any, count: Any, owners: Any, values: Any, roles: Any, unknown: Any, cut: Any) -> Any:
+@compiled(allocates=True)
+def mean_goals(
+    words: U64_2_READ, count: int, owners: I64_1, values: F32_1, roles: int, unknown: np.float32, cut: np.float32
+) -> F32_2:
     """Return the mean goals (n, roles) over each run of `count` rows of goal bits.
 
     A role without exactly one goal in a row gets `unknown` there. If the bit after the goals is set in a row, the

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import types
 
+from gdl.codegen.array_types import F64_1, I64_1, Int
 from gdl.codegen.compiled_functions import compiled, part, part_with
 from gdl.simulator.bits import lowest_one, prefetch
 from ggp.players.mcts.ranking import rank
-from ggp.players.mcts.signatures import F64_1, PATHS, REQUESTS, TREE
+from ggp.players.mcts.signatures import Paths, Requests
 from ggp.players.mcts.tree import (
     BLOCK,
     BLOCK_WORDS,
@@ -29,6 +29,7 @@ from ggp.players.mcts.tree import (
     ROOT,
     SEVERAL,
     VISITS,
+    Tree,
 )
 from ggp.players.mcts.tree_lookup import add_joint, below, joint_number, numbers_of
 
@@ -44,7 +45,15 @@ _MOST_LINES = 32
 
 
 @part_with(error_model="numpy")
-def _pick(tree: Any, first: Any, count: Any, role: Any, visits: Any, rules: Any, beyond: Any) -> Any:
+def _pick(
+    tree: Tree,
+    first: Int,
+    count: Int,
+    role: Int,
+    visits: Int,
+    rules: tuple[np.float32, np.float32, np.float32],
+    beyond: bool,
+) -> Any:
     """Return the edge of a role to try next, by UCT (Kocsis and Szepesvari, 2006) or PUCT (Rosin, 2011).
 
     `rules` are the weights of exploration by visits and by priors, and the bonus of an unvisited edge over the mean
@@ -80,7 +89,7 @@ def _pick(tree: Any, first: Any, count: Any, role: Any, visits: Any, rules: Any,
 
 
 @part
-def _load_first(tree: Any, node: Any) -> None:
+def _load_first(tree: Tree, node: Int) -> None:
     """Prefetch the first lines of a node."""
     memory = np.int64(tree.words.ctypes.data)
     for line in range(_FIRST_LINES):
@@ -88,7 +97,7 @@ def _load_first(tree: Any, node: Any) -> None:
 
 
 @part
-def _load_rest(tree: Any, node: Any) -> None:
+def _load_rest(tree: Tree, node: Int) -> None:
     """Prefetch the remaining lines of a node, up to a limit."""
     memory = np.int64(tree.words.ctypes.data)
     lines = tree.shape[0] + 3 * ((np.int64(tree.numbers[16 * node + COUNT]) + BLOCK - 1) // BLOCK)
@@ -97,14 +106,14 @@ def _load_rest(tree: Any, node: Any) -> None:
 
 
 @part
-def _random_edge(tree: Any, first: Any, count: Any) -> Any:
+def _random_edge(tree: Tree, first: Int, count: Int) -> Any:
     """Return one of a role's edges at random."""
     chosen = below(tree.random, count)
     return first + BLOCK_WORDS * (chosen // BLOCK) + chosen % BLOCK
 
 
 @part
-def _ask(tree: Any, requests: Any, count: Any, node: Any, link: Any, making: Any) -> None:
+def _ask(tree: Tree, requests: Requests, count: Int, node: Int, link: Int, making: bool) -> None:
     """Make request number `count`, with the state of a node and no moves yet."""
     parents, states = requests.parents, requests.states
     parents[count] = node
@@ -116,7 +125,7 @@ def _ask(tree: Any, requests: Any, count: Any, node: Any, link: Any, making: Any
 
 
 @part
-def _note_moves(tree: Any, requests: Any, paths: Any, count: Any, path: Any, depth: Any) -> None:
+def _note_moves(tree: Tree, requests: Requests, paths: Paths, count: Int, path: Int, depth: Int) -> None:
     """Store the moves of a path's last step in request number `count`, and the request's number at its link."""
     numbers = tree.numbers
     at = 16 * np.int64(requests.parents[count])
@@ -137,7 +146,7 @@ def _note_moves(tree: Any, requests: Any, paths: Any, count: Any, path: Any, dep
 
 
 @part_with(error_model="numpy")
-def _choose(tree: Any, node: Any, visits: Any, rules: Any) -> Any:
+def _choose(tree: Tree, node: Int, visits: Int, rules: tuple[np.float32, np.float32, np.float32, np.float32]) -> Any:
     """Return the edge for the only role with a choice, and the outcome of the best move if that is proven, or -1.
 
     `rules` are those of `_pick`, then the weight of exploration by visits where several roles have a choice.
@@ -149,17 +158,24 @@ def _choose(tree: Any, node: Any, visits: Any, rules: Any) -> Any:
     known = np.int64(-1)
     if mover == tree.nature[0]:
         return _random_edge(tree, first, count), known
-    rules = rules[:3]
-    link = _pick(tree, first, count, mover, visits, rules, False)
+    link = _pick(tree, first, count, mover, visits, rules[:3], False)
     if numbers[numbers_of(link) + EDGE_PROOF] >= 0:
         # The best move's outcome is proven, and is the node's value; so use the visit to explore another move.
         known = np.int64(numbers[numbers_of(link) + EDGE_PROOF])
-        link = _pick(tree, first, count, mover, visits, rules, True)
+        link = _pick(tree, first, count, mover, visits, rules[:3], True)
     return link, known
 
 
 @part_with(error_model="numpy")
-def _choose_together(tree: Any, paths: Any, path: Any, depth: Any, node: Any, visits: Any, rules: Any) -> Any:
+def _choose_together(
+    tree: Tree,
+    paths: Paths,
+    path: Int,
+    depth: Int,
+    node: Int,
+    visits: Int,
+    rules: tuple[np.float32, np.float32, np.float32, np.float32],
+) -> Any:
     """Choose an edge for each role with a choice, independently, and return a code of these edges.
 
     `rules` are those of `_choose`.
@@ -189,7 +205,7 @@ def _choose_together(tree: Any, paths: Any, path: Any, depth: Any, node: Any, vi
 
 
 @part
-def _joint_link(tree: Any, node: Any, code: Any) -> Any:
+def _joint_link(tree: Tree, node: Int, code: np.uint64) -> Any:
     """Return the number of a joint move and its child. A new one is added; -1 if there is no room."""
     joints, counts = tree.joints, tree.counts
     link = joint_number(tree.joint_table, joints, node, code)
@@ -203,7 +219,15 @@ def _joint_link(tree: Any, node: Any, code: Any) -> Any:
 
 @part_with(error_model="numpy")
 def _step(
-    tree: Any, requests: Any, paths: Any, count: Any, path: Any, node: Any, depth: Any, rules: Any, patience: Any
+    tree: Tree,
+    requests: Requests,
+    paths: Paths,
+    count: Int,
+    path: Int,
+    node: Int,
+    depth: Int,
+    rules: tuple[np.float32, np.float32, np.float32, np.float32],
+    patience: Int,
 ) -> Any:
     """Take one step of a path from an unproven node; return the child (-1 for none) and the number of requests."""
     numbers = tree.numbers
@@ -244,7 +268,15 @@ def _step(
 
 
 @part_with(error_model="numpy")
-def _walk(tree: Any, batch: Any, rules: Any, patience: Any, requests: Any, paths: Any, slots: Any) -> Any:
+def _walk(
+    tree: Tree,
+    batch: Int,
+    rules: tuple[np.float32, np.float32, np.float32, np.float32],
+    patience: Int,
+    requests: Requests,
+    paths: Paths,
+    slots: tuple[I64_1, I64_1, I64_1],
+) -> Any:
     """Walk all paths, several at a time: the next node of one is prefetched while others go on."""
     path_of, node_of, depth_of = slots
     root = tree.counts[ROOT]
@@ -284,8 +316,8 @@ def _walk(tree: Any, batch: Any, rules: Any, patience: Any, requests: Any, paths
     return count
 
 
-@compiled(types.int64(TREE, types.int64, F64_1, REQUESTS, PATHS), allocates=True, error_model="numpy")
-def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) -> Any:
+@compiled(allocates=True, error_model="numpy")
+def select(tree: Tree, batch: int, parameters: F64_1, requests: Requests, paths: Paths) -> int:
     """Walk down the tree `batch` times, and record the paths and requests. Return the number of requests.
 
     `parameters` are the options exploration, unvisited, patience, prior and prior_exploration. A path ends with a
@@ -300,4 +332,4 @@ def select(tree: Any, batch: Any, parameters: Any, requests: Any, paths: Any) ->
     rules = (weight, np.float32(prior), np.float32(unvisited), together)
     slots = min(_TOGETHER, batch)
     under_way = (np.arange(slots), np.full(slots, tree.counts[ROOT]), np.zeros(slots, np.int64))
-    return _walk(tree, batch, rules, np.int64(patience), requests, paths, under_way)
+    return int(_walk(tree, batch, rules, np.int64(patience), requests, paths, under_way))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import types
 
-from gdl.codegen.compiled_functions import I32_1, U64_2, compiled, part, part_with
-from ggp.players.mcts.signatures import TREE
+from gdl.codegen.array_types import I32_1, U64_2, Int
+from gdl.codegen.compiled_functions import compiled, part, part_with
 from ggp.players.mcts.tree import (
     BLOCK,
     BLOCK_WORDS,
@@ -30,7 +29,7 @@ from ggp.players.mcts.tree_lookup import add_joint, find, joint_number, numbers_
 
 
 @part
-def has_edges(tree: Any, node: Any, role: Any) -> Any:
+def has_edges(tree: Tree, node: Int, role: Int) -> Any:
     """Return True if a role's moves are edges: those of the mover are, and of a role with a choice among several."""
     mover = np.int64(tree.numbers[16 * node + MOVER])
     count = tree.numbers[16 * node + OF_ROLES + 2 * role]
@@ -38,7 +37,7 @@ def has_edges(tree: Any, node: Any, role: Any) -> Any:
 
 
 @part_with(forceinline=False)
-def _copy_node(old: Any, new: Any, node: Any, places: Any, copies: Any, origins: Any, row: Any) -> None:
+def _copy_node(old: Tree, new: Tree, node: Int, places: I32_1, copies: I32_1, origins: I32_1, row: U64_2) -> None:
     """Copy a node as it is, if there is room. `row` has room for one state."""
     count, to = new.counts[NODES], new.counts[LINES_USED]
     lines = np.int64(old.numbers[16 * node + LINES])
@@ -58,7 +57,7 @@ def _copy_node(old: Any, new: Any, node: Any, places: Any, copies: Any, origins:
 
 
 @part_with(forceinline=False)
-def _copied(old: Any, new: Any, node: Any, places: Any, copies: Any, origins: Any, row: Any) -> Any:
+def _copied(old: Tree, new: Tree, node: Int, places: I32_1, copies: I32_1, origins: I32_1, row: U64_2) -> Any:
     """Return the new place of a node, which is copied if it has none yet; -1 if there is no room."""
     if node < 0:
         return np.int64(-1)
@@ -84,8 +83,8 @@ def move_subtree(old: Tree, new: Tree, root: int, most: int) -> None:
     _copy_reachable(old, new, root, places, copies, origins, np.empty((1, int(old.shape[2])), np.uint64))
 
 
-@compiled(types.void(TREE, TREE, types.int64, I32_1, I32_1, I32_1, U64_2), error_model="numpy")
-def _copy_reachable(old: Any, new: Any, root: Any, places: Any, copies: Any, origins: Any, row: Any) -> None:
+@compiled(error_model="numpy")
+def _copy_reachable(old: Tree, new: Tree, root: int, places: I32_1, copies: I32_1, origins: I32_1, row: U64_2) -> None:
     """Copy nodes, breadth first, with all their links."""
     roles = old.limits.shape[1]
     _copied(old, new, root, places, copies, origins, row)

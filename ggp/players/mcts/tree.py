@@ -15,10 +15,12 @@ edges of a role are numbered consecutively in a block; each block begins 24 word
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, final
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from gdl.codegen.array_types import F32_2, F64_1, F64_2, I32_1, I64_1, U64_1, Form
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,28 +68,28 @@ class Tree(NamedTuple):
     """The arrays of a tree. Hash tables have a power of two places, with a number in each, or -1 for none."""
 
     #: The number of nodes, lines, joint moves and outcomes, the root, and the number of times that there was no room.
-    counts: NDArray[np.int64]
+    counts: I64_1
     #: The state of the random number generator: (1,)
-    random: NDArray[np.uint64]
+    random: U64_1
     #: The lines as 64-bit words (lines * 8); the same memory as floats, for the values of edges, each the sum of the
     #: goals (0 to 1) of the role whose move it is; and the same memory as 32-bit integers (lines * 16).
-    words: NDArray[np.uint64]
-    values: NDArray[np.float64]
-    numbers: NDArray[np.int32]
+    words: U64_1
+    values: F64_1
+    numbers: I32_1
     #: The number of lines in a head, the index of the first word of its state, and the number of words in a state: (3,)
-    shape: NDArray[np.int64]
-    table: NDArray[np.int32]
+    shape: I64_1
+    table: I32_1
     #: Entries of type JOINT; only one if no roles move simultaneously.
-    joints: NDArray[np.void]
-    joint_table: NDArray[np.int32]
+    joints: Annotated[NDArray[np.void], Form(1, record=JOINT)]
+    joint_table: I32_1
     #: The roles' goals in each outcome, 0 to 1: (MAX_OUTCOMES, roles)
-    outcomes: NDArray[np.float32]
+    outcomes: F32_2
     #: The lowest and the highest goal that each role can get: (2, roles)
-    limits: NDArray[np.float32]
+    limits: F32_2
     #: The number of the chance role, or -1: (1,)
-    nature: NDArray[np.int64]
+    nature: I64_1
     #: For each move, the sum of its goals over the whole tree, and the number of times it was tried: (moves, 2)
-    worth: NDArray[np.float64]
+    worth: F64_2
 
 
 def new_tree(

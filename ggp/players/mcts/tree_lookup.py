@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import types
 
-from gdl.codegen.compiled_functions import U64_2_READ, compiled, part
+from gdl.codegen.array_types import F32_2, I32_1, I64_1, U64_1, U64_2_READ, Int
+from gdl.codegen.compiled_functions import compiled, part
 from gdl.simulator.hashing import hash_pair, hash_row
-from ggp.players.mcts.signatures import TREE
-from ggp.players.mcts.tree import JOINT_LIST, JOINTS, LINE, MAX_OUTCOMES, OUTCOMES, edge_at
+from ggp.players.mcts.tree import JOINT_LIST, JOINTS, LINE, MAX_OUTCOMES, OUTCOMES, Tree, edge_at
 
 #: The index of an edge's 32-bit integers.
 numbers_of: Any = part(edge_at)
 
 
 @part
-def below(random: Any, count: Any) -> Any:
+def below(random: U64_1, count: Int) -> Any:
     """Return a random number below a count, by xorshift64* (Vigna, 2016)."""
     word = random[0]
     word ^= word >> np.uint64(12)
@@ -29,13 +28,13 @@ def below(random: Any, count: Any) -> Any:
 
 
 @part
-def place_of(table: Any, states: Any, number: Any) -> Any:
+def place_of(table: I32_1, states: U64_2_READ, number: Int) -> Any:
     """Return the place in the table at which the search for a state begins."""
     return np.int64(hash_row(states, number, states.shape[1]) & np.uint64(len(table) - 1))
 
 
 @part
-def find_from(table: Any, words: Any, shift: Any, states: Any, number: Any, place: Any) -> Any:
+def find_from(table: I32_1, words: U64_1, shift: Int, states: U64_2_READ, number: Int, place: Int) -> Any:
     """Return the result of `find`, given the place at which to begin."""
     mask = len(table) - 1
     while True:
@@ -53,7 +52,7 @@ def find_from(table: Any, words: Any, shift: Any, states: Any, number: Any, plac
 
 
 @part
-def joint_number(table: Any, joints: Any, node: Any, code: Any) -> Any:
+def joint_number(table: I32_1, joints: Any, node: Int, code: np.uint64) -> Any:
     """Return the number of a joint move of a node, or -1 - the place in the table where it belongs."""
     mask = len(table) - 1
     place = np.int64(hash_pair(np.uint64(node), code) & np.uint64(mask))
@@ -67,7 +66,7 @@ def joint_number(table: Any, joints: Any, node: Any, code: Any) -> Any:
 
 
 @part
-def add_joint(tree: Any, place: Any, node: Any, code: Any, child: Any) -> Any:
+def add_joint(tree: Tree, place: Int, node: Int, code: np.uint64, child: Int) -> Any:
     """Add a joint move of a node at a place in the table, and return its number."""
     joint = tree.counts[JOINTS]
     tree.counts[JOINTS] = joint + 1
@@ -81,7 +80,7 @@ def add_joint(tree: Any, place: Any, node: Any, code: Any, child: Any) -> Any:
 
 
 @part
-def outcome_number(counts: Any, outcomes: Any, goals: Any, row: Any) -> Any:
+def outcome_number(counts: I64_1, outcomes: F32_2, goals: F32_2, row: Int) -> Any:
     """Return the number of the outcome with a row of goals, adding it if it is new; -1 if there are too many."""
     count = counts[OUTCOMES]
     roles = outcomes.shape[1]
@@ -101,7 +100,7 @@ def outcome_number(counts: Any, outcomes: Any, goals: Any, row: Any) -> Any:
     return np.int64(count)
 
 
-@compiled(types.int64(TREE, U64_2_READ, types.int64))
-def find(tree: Any, states: Any, number: Any) -> Any:
+@compiled
+def find(tree: Tree, states: U64_2_READ, number: int) -> int:
     """Return the node of row `number` of states, or -1 - the place in the table where it belongs."""
-    return find_from(tree.table, tree.words, tree.shape[1], states, number, place_of(tree.table, states, number))
+    return int(find_from(tree.table, tree.words, tree.shape[1], states, number, place_of(tree.table, states, number)))
