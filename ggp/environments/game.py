@@ -178,11 +178,11 @@ def _compiled(rules: Rules, progress: Callable[[str], None] | None) -> Simulator
     if isinstance(rules, Simulator):
         return rules
     if isinstance(rules, str | Path):
-        return gdl.compile(find_game(str(rules)), progress=progress)
+        return gdl.compile(find_game(str(rules)), progress=progress).whole("an environment")
     rulesheet = rules if isinstance(rules, Rulesheet) else getattr(rules, "rulesheet", None)
     if not isinstance(rulesheet, Rulesheet):
         raise TypeError(f"expected the rules of a game, not {rules!r}")
-    return gdl.compile(rulesheet, progress=progress)
+    return gdl.compile(rulesheet, progress=progress).whole("an environment")
 
 
 def _sorted_moves(simulator: Simulator) -> tuple[Term, ...]:
