@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import copy
 import pickle
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
+from hypothesis import given
 
 pytest.importorskip("clingo")
 pytest.importorskip("llvmlite")
 
 from support.agreement import budget, check_playouts
 from support.commands import Ggp
-from support.expectations import difference
+from support.profiles import examples
+from support.strategies import games
 from support.toy_files import rule_file
 from support.toy_rules import NIM
 
@@ -95,14 +99,28 @@ def test_a_question_that_is_needed_at_every_ply_is_not_left_out() -> None:
     assert {rule.head.name for rule in free.rules} - {rule.head.name for rule in rest.rules} == {"goal"}
 
 
-def test_playouts_are_repeatable_and_those_of_a_simulator() -> None:
-    game, simulator = compiled(rules("goal")), gdl.compile(rules("goal")).whole()
-    result, expected = game.playouts(500, seed=3), simulator.playouts(2_000)
-    assert str(game.playouts(500, seed=3).counts) == str(result.counts) != str(game.playouts(500, seed=4).counts)
-    assert (result.playouts, result.cut, result.stuck) == (500, 0, 0)
-    assert abs(result.mean_length - expected.mean_length) < 0.1
-    for role in game.roles:
-        assert difference(result.counts[role], expected.counts[role]) < 6
+@examples(20)
+@given(games())
+def test_what_is_left_out_changes_no_other_answer(text: str) -> None:
+    whole = gdl.Reasoner(text)
+    rest = gdl.Reasoner(without(whole.rulesheet, frozenset({("goal", 2), ("sees", 2)})).text)
+    random, state, other = Random(0), whole.initial_state(), rest.initial_state()
+    for _ in range(6):
+        legal = [whole.legal_moves(state, role) for role in whole.roles]
+        assert [rest.legal_moves(other, role) for role in rest.roles] == legal
+        assert (str(other), rest.is_terminal(other)) == (str(state), whole.is_terminal(state))
+        moves = [random.choice(own) for own in legal]
+        state, other = whole.next_state(state, moves), rest.next_state(other, moves)
+
+
+def test_playouts_are_repeatable_whatever_part_is_compiled() -> None:
+    game = compiled(rules("goal"))
+    result = game.playouts(300, seed=3)
+    for same in (game, PartialGame(game.rulesheet, game.refusal)):
+        assert replace(same.playouts(300, seed=3), seconds=0.0) == replace(result, seconds=0.0)
+    assert game.playouts(300, seed=4).counts != result.counts
+    assert (result.playouts, result.cut, result.stuck, set(result.counts["o"])) == (300, 0, 0, {0, 50, 100})
+    assert sum(result.counts["x"].values()) == 300
     cut = game.playouts(10, game.initial_state(), max_plies=2)
     assert (cut.cut, cut.max_length, cut.transitions, cut.counts["x"]) == (10, 2, 20, {})
     with pytest.raises(ValueError, match="max_plies"):
