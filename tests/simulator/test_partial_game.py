@@ -24,6 +24,7 @@ from support.toy_rules import NIM
 import gdl
 from gdl.simulator.compiler import Compiler
 from gdl.simulator.partial_game import PartialGame, separable, without
+from ggp.environments.game import EnvironmentGame
 
 #: Two roles link numbers. Whether two of them can be swapped takes a relation that explodes.
 RULES = """
@@ -155,7 +156,7 @@ def test_copies(exploding: str) -> None:
 
 def test_what_takes_the_whole_game_says_what_is_missing() -> None:
     game = compiled(rules("legal"))
-    for ask in (lambda: game.arrays, lambda: game.kernels, lambda: game.all_moves("x"), game.whole):
+    for ask in (lambda: game.arrays, lambda: game.kernels, lambda: game.all_moves("x"), lambda: EnvironmentGame(game)):
         with pytest.raises(gdl.NotWholeError, match=r"pair/4 \([0-9,]+ so far\).* raise the budget") as caught:
             ask()
         assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
