@@ -20,6 +20,7 @@ Terms:
 - engine: an object that answers these questions; `Engine` is the protocol
 - Reasoner: the engine that derives answers from the rules; the reference for all others
 - Simulator: the engine that runs a game compiled to machine code; `compile` makes it
+- PartialGame: what `compile` returns if the budget does not suffice; slow, as the Reasoner helps it
 - ply, playout: one joint move; a sequence of random plies until the game is over
 - lane: one of the games that a Simulator plays side by side
 - arrays, kernels: ways to query a Simulator for many states at once from Python, or for one from compiled code
@@ -33,7 +34,7 @@ Rules are given in the same ways everywhere: a `str` is rule text, a `pathlib.Pa
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from gdl.compile_errors import CompileError, GroundingError, MakingError, MiscompiledError
+from gdl.compile_errors import CompileError, GroundingError, MakingError, MiscompiledError, NotWholeError
 from gdl.errors import (
     DerivationLimitError,
     FileError,
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from gdl.simulator.arrays import Arrays
     from gdl.simulator.kernels import Kernels
     from gdl.simulator.packed_state import PackedState
+    from gdl.simulator.partial_game import PartialGame
     from gdl.simulator.playouts import PlayoutResult
     from gdl.simulator.simulator import Simulator, compile  # noqa: A004
 
@@ -84,6 +86,7 @@ _LATE = {
     "Kernels": "gdl.simulator.kernels",
     "Moves": "gdl.reasoner.joint_moves",
     "PackedState": "gdl.simulator.packed_state",
+    "PartialGame": "gdl.simulator.partial_game",
     "PlayoutResult": "gdl.simulator.playouts",
     "Reasoner": "gdl.reasoner.reasoner",
     "Rulesheet": "gdl.language.rulesheet",
@@ -130,7 +133,9 @@ __all__ = [
     "Mistake",
     "Moves",
     "NoLegalMoveError",
+    "NotWholeError",
     "PackedState",
+    "PartialGame",
     "PlayError",
     "PlayoutResult",
     "Reasoner",

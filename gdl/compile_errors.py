@@ -35,7 +35,7 @@ class CompileError(GdlError):
         self.file = file
         self.stage = stage
         self.budget = budget
-        self.relations = tuple(relations)
+        self.relations = tuple((relation, count) for relation, count in relations)
         super().__init__(file, stage, budget, self.relations)
 
     def __str__(self) -> str:
@@ -69,6 +69,30 @@ class GroundingError(CompileError):
         if self.budget is None:
             return f"{self.file}: {self.code}: clingo cannot ground the rules: {self.reason}"
         return super().__str__()
+
+
+class NotWholeError(CompileError):
+    """Something takes a game that is compiled whole, but this one is a `PartialGame`.
+
+    `need` is what takes it, in words, and `refusal` is the error for which the game is not compiled whole.
+    """
+
+    code = "not-whole"
+
+    def __init__(self, refusal: CompileError, need: str) -> None:
+        """Take the error and the need."""
+        super().__init__(str(refusal.file), refusal.stage, refusal.budget, refusal.relations)
+        self.refusal = refusal
+        self.need = need
+        self.args = (refusal, need)
+
+    def __str__(self) -> str:
+        """Return the file, the code, the need, why the game is not compiled whole, and what can be done."""
+        why = str(self.refusal).removeprefix(f"{self.file}: {self.refusal.code}: ")
+        return (
+            f"{self.file}: {self.code}: {self.need} takes a game that is compiled whole, but {why}. "
+            "Ask about one state at a time, shorten the rules for these relations, or raise the budget"
+        )
 
 
 class MiscompiledError(CompileError):

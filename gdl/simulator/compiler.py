@@ -27,6 +27,7 @@ from gdl.codegen.llvm.state_loops import once_program, states_program
 from gdl.codegen.playout_netlist import once_netlist, playout_netlist
 from gdl.codegen.playout_parts import PlayoutNetlist
 from gdl.compile_budget import CompileBudget, Progress, Watch, begin_stage
+from gdl.compile_errors import CompileError, GroundingError
 from gdl.errors import Source
 from gdl.language.rulesheet import Rulesheet
 from gdl.simulator.affordable_code import affordable, largest_single, level, windows
@@ -98,6 +99,9 @@ class Compiler:
         seconds = repr(float(self._budget.seconds))
         self._folder = folder
         self._circuits = circuit_entries(folder, source.text, self._budget.seconds)
+        #: The name of the entry that says that a circuit is too large for a budget. The circuit itself depends on the
+        #: seconds alone.
+        self._refusal = f"refused-{self._budget.rules}-{self._budget.memory}"
         self._text = without_layout(source.text)
         self._code = Cache(folder, self._text, seconds, machine.cpu, machine.features)
         self._shared_cache = Cache(folder, "functions of all games", machine.cpu, machine.features)
@@ -117,18 +121,31 @@ class Compiler:
         return self._timed(self._game)
 
     def _game(self) -> GameCircuit:
-        kept = self._circuits.read(CIRCUIT)
+        kept = self._kept_circuit()
         if kept is None and self._process is not None:
             kept = self._process.circuit()  # which has cached it
         return self._new_game() if kept is None else loaded(kept)
 
+    def _kept_circuit(self) -> bytes | None:
+        """Return the cached circuit; None if there is none. Raises CompileError if it is known to be too large."""
+        kept = self._circuits.read(CIRCUIT)
+        if kept is None and (refusal := self._circuits.read(self._refusal)) is not None:
+            kind, arguments = json.loads(refusal)
+            raise (GroundingError if kind == GroundingError.code else CompileError)(self.source.name, *arguments)
+        return kept
+
     def _new_game(self) -> GameCircuit:
         watch = Watch(self._budget, self._progress)
         with self._circuits.making(self._budget.seconds, lambda: watch.progress(_WAITING)):
-            kept = self._circuits.read(CIRCUIT)  # from another process
+            kept = self._kept_circuit()  # from another process
             if kept is not None:
                 return loaded(kept)
-            game = make_circuit(self.rulesheet, watch)
+            try:
+                game = make_circuit(self.rulesheet, watch)
+            except CompileError as error:
+                if error.budget is not None:  # it is exceeded
+                    self._circuits.write(self._refusal, json.dumps([error.code, error.args[1:]]).encode())
+                raise
             from gdl.simulator.self_check import check_circuit, comparing
 
             watch.progress(_COMPARING)

@@ -59,6 +59,10 @@ _FIRST_INTERVAL: Final = 7
 _LONGEST_INTERVAL: Final = 64
 
 
+#: The default number of plies after which playouts are cut off.
+MAX_PLIES: Final = 10_000
+
+
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class PlayoutResult:

@@ -6,12 +6,13 @@ import threading
 from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, final
 
 from gdl.circuit.analysis.cones import bits
 from gdl.circuit.game import GameCircuit
 from gdl.codegen.evaluation import words
 from gdl.compile_budget import CompileBudget, Progress
+from gdl.compile_errors import CompileError
 from gdl.errors import IllegalMoveError, NoLegalMoveError, Source, UnreachableStateError
 from gdl.explanation.explaining import EXPLAINED
 from gdl.language.parser import parse_term, parse_terms, source_given
@@ -23,17 +24,17 @@ from gdl.simulator.compiled_code import StateCode, StateLayout
 from gdl.simulator.compiler import Compiler
 from gdl.simulator.kernels import Kernels
 from gdl.simulator.packed_state import PackedState
+from gdl.simulator.playouts import MAX_PLIES
 from gdl.simulator.seeds import checked_count, checked_seed
 from gdl.terms import Term, term_text
+from gdl.trust import tell_once
 
 if TYPE_CHECKING:
     from gdl.explanation.explanation import Explanation
     from gdl.reasoner.reasoner import Reasoner
     from gdl.simulator.arrays import Arrays
+    from gdl.simulator.partial_game import AnyState, PartialGame
     from gdl.simulator.playouts import PlayoutResult
-
-#: The default number of plies after which playouts are cut off.
-MAX_PLIES: Final = 10_000
 
 
 def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
@@ -43,7 +44,7 @@ def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
     progress: Progress | None = None,
     budget: CompileBudget | None = None,
     separate_process: bool = False,
-) -> Simulator:
+) -> Simulator | PartialGame:
     """Compile a game, given as a Rulesheet, a rule file (a `Path`), or the text of rules (a `str`).
 
     A `str` is never treated as a path; `Simulator.load` takes paths. The circuit and the code are cached in a folder
@@ -55,12 +56,36 @@ def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
     as `seconds` is the same, since moves are drawn as the circuit allows.
 
     With `separate_process`, most of the work is done in another process, so that it and the threads of this process do
-    not slow each other down; MakingError is raised if that process dies. Raises FileError, RulesheetError, and
-    CompileError if the budget does not suffice (GroundingError if it does not for the first stage).
+    not slow each other down; MakingError is raised if that process dies.
+
+    If the budget does not suffice, the result is a `PartialGame`: the Reasoner answers what the circuit cannot hold.
+    Its `reason` says why. Without a `progress` callback, whose owner can tell it, it is logged as a warning, too. That
+    the budget did not suffice is cached. Raises FileError, RulesheetError, and CompileError if the compiler fails.
     """
     given = rules if isinstance(rules, Rulesheet) else source_given(rules)
-    kept = default_folder() if cache is True else Path(cache) if cache else None
-    return Simulator(given, kept, progress, budget=budget, separate_process=separate_process)
+    folder = default_folder() if cache is True else Path(cache) if cache else None
+    made = partial(Simulator, folder=folder, progress=progress, budget=budget, separate_process=separate_process)
+    try:
+        return made(given)
+    except CompileError as error:
+        if error.budget is None:
+            raise
+        refusal = error
+    # Imported late, as it needs the Reasoner.
+    from gdl.simulator.partial_game import PartialGame, separable, without
+
+    rulesheet = given if isinstance(given, Rulesheet) else Rulesheet.of_source(given)
+    part: Simulator | None = None
+    if questions := separable(rulesheet, refusal):
+        try:
+            part = made(without(rulesheet, questions))
+        except CompileError as error:
+            if error.budget is None:
+                raise
+    game = PartialGame(rulesheet, refusal, part)
+    if progress is None:
+        tell_once(f"gdl: slow: {game.reason}")
+    return game
 
 
 @final
@@ -109,7 +134,7 @@ class Simulator:
         progress: Progress | None = None,
         budget: CompileBudget | None = None,
         separate_process: bool = False,
-    ) -> Simulator:
+    ) -> Simulator | PartialGame:
         """Compile a rule file, with the options of `gdl.compile`. Raises what it raises."""
         return compile(Path(path), cache=cache, progress=progress, budget=budget, separate_process=separate_process)
 
@@ -157,6 +182,10 @@ class Simulator:
     def __reduce__(self) -> tuple[partial[Simulator], tuple[Source, Path | None]]:
         """Pickle the rules and options; the code is compiled or read from the cache again."""
         return self._again, (self._source, self._folder)
+
+    def whole(self, need: str = "this") -> Simulator:  # noqa: ARG002
+        """Return the Simulator itself. `PartialGame.whole` raises NotWholeError instead, which names the need."""
+        return self
 
     def __deepcopy__(self, _memo: object) -> Simulator:
         """Return the Simulator itself, as it never changes."""
@@ -209,14 +238,14 @@ class Simulator:
             held |= 1 << number
         return PackedState(self, held.to_bytes(self._bytes, "little"))
 
-    def facts(self, state: PackedState) -> tuple[Term, ...]:
+    def facts(self, state: AnyState) -> tuple[Term, ...]:
         """Return the facts of a state, sorted by their text."""
         held = int.from_bytes(self._own(state).bits, "little")
         if held >> len(self.all_facts):
             raise ValueError("the bits are not those of a state of this game")
         return tuple(self.all_facts[number] for number in bits(held))
 
-    def holds(self, fact: Term | str, state: PackedState) -> bool:
+    def holds(self, fact: Term | str, state: AnyState) -> bool:
         """Return True if a fact holds in a state."""
         number = self._fact_numbers.get(parse_term(fact) if isinstance(fact, str) else fact)
         return number is not None and bool(self._own(state).bits[number >> 3] >> (number & 7) & 1)
@@ -231,7 +260,7 @@ class Simulator:
         numbers = self._ranges[self.roles.index(role_named(role, self.roles))]
         return tuple(self.circuit.moves[number][1] for number in numbers)
 
-    def legal_moves(self, state: PackedState, role: str) -> tuple[Term, ...]:
+    def legal_moves(self, state: AnyState, role: str) -> tuple[Term, ...]:
         """Return a role's legal moves, sorted by text, without duplicates; a terminal state may have none.
 
         Raises UnknownRoleError, and NoLegalMoveError if there are none but the state is not terminal.
@@ -240,7 +269,7 @@ class Simulator:
         first = self._ranges[number].start
         return tuple([self.circuit.moves[first + place][1] for place in self.legal_places(state, number)])
 
-    def legal_places(self, state: PackedState, role: int) -> list[int]:
+    def legal_places(self, state: AnyState, role: int) -> list[int]:
         """Return the places of a role's legal moves in `all_moves`, ascending, given the number of the role.
 
         Raises NoLegalMoveError if there are none but the state is not terminal.
@@ -251,11 +280,11 @@ class Simulator:
             raise NoLegalMoveError(self.roles[role])
         return list(bits(legal))
 
-    def is_terminal(self, state: PackedState) -> bool:
+    def is_terminal(self, state: AnyState) -> bool:
         """Return True if the game is over."""
         return bool(self._look(state) & 1)
 
-    def goal(self, state: PackedState, role: str) -> int:
+    def goal(self, state: AnyState, role: str) -> int:
         """Return a role's goal value. Raises GoalError unless there is exactly one, from 0 to 100."""
         name = role_named(role, self.roles)
         number = self.roles.index(name)
@@ -265,25 +294,25 @@ class Simulator:
         ]
         return goal_value(name, sorted(values))
 
-    def goals(self, state: PackedState) -> dict[str, int]:
+    def goals(self, state: AnyState) -> dict[str, int]:
         """Return every role's goal value. Raises GoalError."""
         return {role: self.goal(state, role) for role in self.roles}
 
-    def next_state(self, state: PackedState, moves: Moves) -> PackedState:
+    def next_state(self, state: AnyState, moves: Moves) -> PackedState:
         """Return the state after a joint move. Raises IllegalMoveError, JointMoveError, UnknownRoleError, TermError."""
         if self.is_terminal(state):
             # What is proved of all reachable states need not hold in states after the end of the game.
             return self.state(self.reasoner.next_state(self.reasoner.state(state), moves))
         return PackedState(self, self._move(state, moves)[: self._bytes])
 
-    def next_by_numbers(self, state: PackedState, moves: Sequence[int]) -> PackedState:
+    def next_by_numbers(self, state: AnyState, moves: Sequence[int]) -> PackedState:
         """Return the state after a joint move in a state that is not terminal; moves are numbered as in the circuit.
 
         Raises IllegalMoveError.
         """
         return PackedState(self, self._done(state, moves)[: self._bytes])
 
-    def percepts(self, state: PackedState, moves: Moves) -> dict[str, tuple[Term, ...]]:
+    def percepts(self, state: AnyState, moves: Moves) -> dict[str, tuple[Term, ...]]:
         """Return each role's percepts after a joint move, by the rules for `sees` (GDL-II)."""
         after = int.from_bytes(self._move(state, moves)[self._bytes :], "little")
         seen: dict[str, list[Term]] = {role: [] for role in self.roles}
@@ -292,14 +321,14 @@ class Simulator:
                 seen[self.roles[role]].append(percept)
         return {role: tuple(sorted(percepts, key=term_text)) for role, percepts in seen.items()}
 
-    def query(self, pattern: Term | str, state: PackedState, moves: Moves | None = None) -> list[dict[str, Term]]:
+    def query(self, pattern: Term | str, state: AnyState, moves: Moves | None = None) -> list[dict[str, Term]]:
         """Return the substitutions under which an atom holds, by `Reasoner.query`."""
         return self.reasoner.query(pattern, self.reasoner.state(state), moves)
 
     def explain(
         self,
         atom: Term | str,
-        state: PackedState,
+        state: AnyState,
         moves: Moves | None = None,
         *,
         most: int = 1,
@@ -313,7 +342,7 @@ class Simulator:
         moves = self._ranges[role]
         return [moves.start + i for i in bits(seen >> (64 * self.layout.legal_words[role]) & ((1 << len(moves)) - 1))]
 
-    def _look(self, state: PackedState) -> int:
+    def _look(self, state: AnyState) -> int:
         """Return terminal (bit 0), legal moves and goals of a state, at the positions in `layout`."""
         state = self._own(state)
         if state._seen is None:
@@ -321,7 +350,7 @@ class Simulator:
                 state._seen = self._states.look(state.bits)
         return state._seen
 
-    def _move(self, state: PackedState, moves: Moves) -> bytes:
+    def _move(self, state: AnyState, moves: Moves) -> bytes:
         """Return the bits of the next state, then those of the percepts."""
         numbers = []
         for role, move in enumerate(in_role_order(moves, self.roles)):
@@ -334,7 +363,7 @@ class Simulator:
             numbers.append(number)
         return self._done(state, numbers)
 
-    def _done(self, state: PackedState, moves: Sequence[int]) -> bytes:
+    def _done(self, state: AnyState, moves: Sequence[int]) -> bytes:
         """Do a joint move, given by the numbers of the moves over all roles. Raises IllegalMoveError."""
         seen = self._look(state)
         for role, number in enumerate(moves):
@@ -343,11 +372,11 @@ class Simulator:
         with self._lock:
             return self._states.move(self._own(state).bits, moves)
 
-    def _illegal(self, state: PackedState, role: int, move: Term) -> IllegalMoveError:
+    def _illegal(self, state: AnyState, role: int, move: Term) -> IllegalMoveError:
         legal = [self.circuit.moves[other][1].text for other in self._legal(self._look(state), role)]
         return IllegalMoveError(self.roles[role], self.rulesheet.respell(move).text, legal)
 
-    def _own(self, state: PackedState) -> PackedState:
+    def _own(self, state: AnyState) -> PackedState:
         """Return the state, or the state of this game with the same facts if it belongs to another game."""
         if isinstance(state, PackedState) and (state._game is self or state._game.source_text == self.source_text):
             # Machine code reads the bits, so a state that was made by hand must have all of them.
@@ -385,7 +414,7 @@ class Simulator:
     def playouts(
         self,
         n: int,
-        state: PackedState | None = None,
+        state: AnyState | None = None,
         seed: int = 0,
         *,
         max_plies: int = MAX_PLIES,

@@ -19,7 +19,7 @@ from gdl.errors import GdlError, GoalError, NoLegalMoveError
 from gdl.simulator.seeds import SEEDS
 
 if TYPE_CHECKING:
-    from gdl import Simulator
+    from gdl import PartialGame, Simulator
 
 #: The number of playouts that a Simulator runs in parallel.
 LANES: Final = 512
@@ -208,6 +208,24 @@ class InLanes:
             if count and not is_nature(role):
                 raise FaultyRulesError("goal-value", count, playouts, f"end without one goal value for {role}")
         return speed
+
+
+def compiled(load: Callable[[], Simulator | PartialGame], *, max_plies: int) -> InLanes | OneByOne:
+    """Compile a game and play once; one of which only a part is compiled is played one playout after another.
+
+    Raises what both do.
+    """
+    from gdl.simulator.simulator import Simulator
+
+    stopwatch = Stopwatch()
+    game = load()
+    runner = (
+        InLanes(lambda: game, max_plies=max_plies)
+        if isinstance(game, Simulator)
+        else OneByOne(lambda: game, max_plies=max_plies, engine="part")
+    )
+    runner.setup_seconds = stopwatch.wall_seconds
+    return runner
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from gdl.errors import GdlError
 from gdl.explanation.explanation import Explanation
 from gdl.explanation.outline import in_words, outline
 from gdl.reasoner.reasoner import Reasoner
+from gdl.simulator.partial_game import PartialGame
 from gdl.simulator.simulator import Simulator
 from gdl.terms import Function, Term, name_key
 from ggp.board import StateText, find_boards, render_state
@@ -223,8 +224,8 @@ class HumanPlayer:
     def _help(self, turn: Turn) -> None:  # noqa: ARG002
         assert self._start is not None
         game = self._start.game
-        if isinstance(game, Reasoner | Simulator):
-            print_how_to_play(self._console, how_to_play(game.reasoner if isinstance(game, Simulator) else game))
+        if isinstance(game, Reasoner | Simulator | PartialGame):
+            print_how_to_play(self._console, how_to_play(game if isinstance(game, Reasoner) else game.reasoner))
         for command, meaning in columns(_HELP):
             line(self._console, (f"  {command}", "bold"), f"  {meaning}")
 
@@ -262,12 +263,12 @@ class HumanPlayer:
         if turn.state is None:
             line(self._console, "in a game with hidden information, nobody sees why moves are legal")
             return
-        if not isinstance(game, Reasoner | Simulator):
+        if not isinstance(game, Reasoner | Simulator | PartialGame):
             line(self._console, "this game does not show why moves are legal")
             return
         found = meant_moves(typed, turn.legal)
         move = found[0].text if len(found) == 1 else parenthesized(typed)
-        reasoner = game.reasoner if isinstance(game, Simulator) else game
+        reasoner = game if isinstance(game, Reasoner) else game.reasoner
         try:
             explanation = reasoner.explain(f"(legal {self._role} {move})", reasoner.state(turn.state))
         except GdlError as error:

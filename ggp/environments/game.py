@@ -17,6 +17,7 @@ import gdl
 from gdl.engine import Engine, hides_states, is_nature
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.joint_moves import role_named
+from gdl.simulator.partial_game import PartialGame
 from gdl.simulator.simulator import Simulator
 from gdl.terms import Term
 from ggp.environments.perspective import Perspective, Side, View, views_of
@@ -175,14 +176,14 @@ class EnvironmentGame:
 
 def _compiled(rules: Rules, progress: Callable[[str], None] | None) -> Simulator:
     """Return a game's Simulator."""
-    if isinstance(rules, Simulator):
-        return rules
+    if isinstance(rules, Simulator | PartialGame):
+        return rules.whole("an environment")
     if isinstance(rules, str | Path):
-        return gdl.compile(find_game(str(rules)), progress=progress)
+        return gdl.compile(find_game(str(rules)), progress=progress).whole("an environment")
     rulesheet = rules if isinstance(rules, Rulesheet) else getattr(rules, "rulesheet", None)
     if not isinstance(rulesheet, Rulesheet):
         raise TypeError(f"expected the rules of a game, not {rules!r}")
-    return gdl.compile(rulesheet, progress=progress)
+    return gdl.compile(rulesheet, progress=progress).whole("an environment")
 
 
 def _sorted_moves(simulator: Simulator) -> tuple[Term, ...]:

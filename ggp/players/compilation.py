@@ -17,6 +17,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
+from functools import partial
 from typing import TYPE_CHECKING, Final, final
 
 from gdl.engine import rule_text
@@ -25,6 +26,7 @@ from ggp.players.background import Background
 from ggp.players.player import Start
 
 if TYPE_CHECKING:
+    from gdl.simulator.partial_game import PartialGame
     from gdl.simulator.simulator import Simulator
 
 #: The number of compiled games kept in a process, to be shared by the players of a match and by later matches.
@@ -34,14 +36,17 @@ _GAMES: Final = 4
 def compilation(start: Start) -> Background[Simulator]:
     """Start compiling the game of a match, or join a compilation of the same rules in this process.
 
-    If the game is a Simulator already, the result is ready at once. For a game that was not made from rules, the
-    compilation fails.
+    If the game is a Simulator already, the result is ready at once. For a game that was not made from rules, and for
+    one of which only a part could be compiled, the compilation fails.
     """
+    from gdl.simulator.partial_game import PartialGame
     from gdl.simulator.simulator import Simulator
 
     game = start.game
     if isinstance(game, Simulator):
         return _finished(game)
+    if isinstance(game, PartialGame):
+        return Background(partial(_whole, game), "no compilation")
     text = start.rules or rule_text(game)
     return _compilations.start(text).making if text.strip() else Background(_no_rules, "no compilation")
 
@@ -98,7 +103,7 @@ class _Compilation:
         self._begin("reading")
         rules = gdl.Rulesheet(self._text) if "(" not in self._text else self._text
         try:
-            return gdl.compile(rules, separate_process=True, progress=self._begin)
+            return _whole(gdl.compile(rules, separate_process=True, progress=self._begin))
         finally:
             self._ended = time.monotonic()
 
@@ -136,6 +141,15 @@ def _finished(simulator: Simulator) -> Background[Simulator]:
     finished = Background(lambda: simulator, "compilation")
     finished.result()
     return finished
+
+
+def _whole(game: Simulator | PartialGame) -> Simulator:
+    """Return a game that is compiled whole. Raises CompileError for others: searches use the Reasoner."""
+    from gdl.simulator.simulator import Simulator
+
+    if not isinstance(game, Simulator):
+        raise game.refusal
+    return game
 
 
 def _no_rules() -> Simulator:

@@ -1,8 +1,8 @@
-"""Compile a game, or fall back to the Reasoner and say why in one line.
+"""Compile a game, or fall back to the Reasoner, whole or for a part, and say why in one line.
 
     choice = compiled_or_reasoner(reasoner, progress)
-    choice.game       # the Simulator, else the Reasoner
-    choice.reason     # why the Reasoner is used: one line, "" for the Simulator
+    choice.game       # the Simulator; a PartialGame if the rules are too large; else the Reasoner
+    choice.reason     # why it is no Simulator: one line, "" for the Simulator
 
 Players compile in a thread while their clock is running, and fall back in their own ways: see
 `ggp.players.compilation`.
@@ -14,11 +14,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from gdl.engine import Engine, player_roles
+from gdl.engine import player_roles
 from gdl.errors import GdlError
 from gdl.reasoner.reasoner import Reasoner
 
 if TYPE_CHECKING:
+    from gdl.simulator.partial_game import PartialGame
     from gdl.simulator.simulator import Simulator
 
 #: Errors for games that cannot be compiled. Any other error is a bug in the compiler.
@@ -27,9 +28,9 @@ FAILURES: Final = (GdlError, MemoryError)
 
 @dataclass(frozen=True, slots=True)
 class EngineChoice:
-    """The engine of a game: `simulator` if the rules were compiled, else the Reasoner, for the given `reason`."""
+    """The engine of a game: `simulator` if the rules were compiled whole; else the Reasoner answers, for a `reason`."""
 
-    game: Engine
+    game: Reasoner | Simulator | PartialGame
     simulator: Simulator | None
     reason: str
 
@@ -50,6 +51,8 @@ def compiled_or_reasoner(reasoner: Reasoner, progress: Callable[[str], None] | N
 
     try:
         simulator = gdl.compile(reasoner.rulesheet, progress=progress)
+        if not isinstance(simulator, gdl.Simulator):
+            return EngineChoice(simulator, None, simulator.reason)
         simulator.is_terminal(simulator.initial_state())  # makes and caches the code for single states now
     except FAILURES as error:
         return EngineChoice(reasoner, None, one_line(error))

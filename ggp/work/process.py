@@ -74,7 +74,9 @@ class Games:
         """
         if (rules, engine) not in self._loaded:
             reasoner = Reasoner(Rulesheet.of_source(self._sources[rules]))
-            choice = EngineChoice(reasoner, None, "") if engine == "reasoner" else compiled_or_reasoner(reasoner)
+            choice = EngineChoice(reasoner, None, "")
+            if engine != "reasoner":
+                choice = compiled_or_reasoner(reasoner, lambda _: None)  # whoever gives the jobs tells the reason
             if engine == "simulator" and choice.engine != engine:
                 raise WorkError(f"{reasoner.rulesheet.name} was compiled, but cannot be compiled here: {choice.reason}")
             self._loaded[rules, engine] = self._loaded[rules, choice.engine] = choice

@@ -14,7 +14,6 @@ from support.toy_rules import NIM, STUCK
 from typer.testing import CliRunner
 
 import gdl
-from gdl.compile_errors import GroundingError
 from ggp.bench.playouts import (
     InLanes,
     Speed,
@@ -122,23 +121,24 @@ class TestCommand:
 class TestWithoutGrounding:
     @pytest.fixture(autouse=True)
     def explosion(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def compiled(path: Path, **_: object) -> None:
-            raise GroundingError(str(path), "rules", [("next/1", 10**7)])
+        def compiled(path: Path, **_: object) -> gdl.PartialGame:
+            return gdl.PartialGame(gdl.Rulesheet(path), gdl.GroundingError(str(path), "rules", [("next/1", 10**7)]))
 
         monkeypatch.setattr(gdl, "compile", compiled)
 
-    def test_the_reasoner_plays_alone(self, bench: Bench, nim: Path) -> None:
+    def test_what_is_compiled_in_part_is_measured(self, bench: Bench, nim: Path) -> None:
         status, lines, err = bench(nim)
         assert status == 0
-        assert [line.split()[:2] for line in lines[1:]] == [["nim", "reasoner"]]
+        assert [line.split()[1] for line in lines[1:]] == ["reasoner", "part"]
         assert "not-grounded" in err
-        assert "next/1 (10,000,000 so far); measuring only the Reasoner" in err
+        assert "next/1 (10,000,000 so far)" in err
         assert len(err.splitlines()) == 1
+        assert [line.split()[1] for line in bench(nim, "--engine", "simulator")[1][1:]] == ["part"]
 
-    def test_the_simulator_alone_cannot(self, bench: Bench, nim: Path) -> None:
-        status, lines, err = bench(nim, "--engine", "simulator")
+    def test_what_takes_the_whole_game_says_so(self, bench: Bench, nim: Path) -> None:
+        status, lines, err = bench(nim, "--search")
         assert (status, lines) == (2, [])
-        assert "not-grounded" in err
+        assert "not-whole: a search in lanes takes" in err
 
 
 def test_an_interrupt_shows_what_was_measured(bench: Bench, nim: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -164,8 +164,8 @@ def check_compiled(text: str, unfolded: int) -> None:
     """Agreement along some playouts; and random playouts give nothing that the Reasoner's do not."""
     with budget(rules=2_000, seconds=5.0), patch.object(gdl.circuit.build.ground_program, "_UNFOLDED", unfolded):
         try:
-            simulator = gdl.compile(text, cache=False)
-        except gdl.GroundingError:
+            simulator = gdl.compile(text, cache=False).whole()
+        except gdl.NotWholeError:
             assume(False)
     reasoner = gdl.Reasoner(simulator.rulesheet)
     check_playouts(reasoner, simulator, 3, PLIES)

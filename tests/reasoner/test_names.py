@@ -116,7 +116,7 @@ def test_the_case_of_names_changes_no_answer_of_the_simulator(text: str, random:
 
 def _simulated(text: str) -> list[object]:
     try:
-        game = gdl.compile(text, cache=False, budget=gdl.CompileBudget(seconds=5))
+        game = gdl.compile(text, cache=False, budget=gdl.CompileBudget(seconds=5)).whole()
     except CompileError as error:
         # Some random games are too large for the time there is.
         assume(error.budget != "seconds")

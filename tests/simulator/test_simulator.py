@@ -115,8 +115,8 @@ def test_what_cannot_be_compiled(tmp_path: Path) -> None:
     reference = outcome(Reasoner, "(role a) (<= (p ?x) (q ?y))")
     assert reference == (type(caught.value), caught.value.args, str(caught.value))
     endless = SPELLED + "(init (count z)) (<= (next (count (s ?n))) (true (count ?n)))"
-    with budget(rules=500), pytest.raises(gdl.GroundingError) as exceeded:
-        gdl.compile(endless)
+    with budget(rules=500), pytest.raises(gdl.NotWholeError) as exceeded:
+        gdl.compile(endless).whole()
     assert exceeded.value.budget == "rules"
 
 

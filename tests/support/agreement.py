@@ -73,7 +73,7 @@ class Pair:
         other = outcome(self.simulator.next_state, self.packed, moves)
         if not isinstance(one, gdl.State):
             assert one == other
-        elif isinstance(other, gdl.PackedState):
+        elif isinstance(other, gdl.PackedState | gdl.State):
             assert str(one) == str(other)
         else:
             # What comes after the end may be nothing that can be reached.

@@ -33,8 +33,8 @@ def compiled(text: str) -> gdl.Simulator | None:
     """The Simulator of a game; None if it is too large."""
     with budget(rules=5_000, seconds=10.0):
         try:
-            return gdl.compile(text, cache=False)
-        except gdl.GroundingError:
+            return gdl.compile(text, cache=False).whole()
+        except gdl.NotWholeError:
             return None
 
 

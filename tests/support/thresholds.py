@@ -305,7 +305,7 @@ def _counts(result: gdl.PlayoutResult) -> Counter[Any]:
 def compiled(text: str) -> gdl.Simulator:
     """The Simulator of a game. Raises CompileError if it is too large."""
     with budget(seconds=30.0, rules=300_000):
-        return gdl.compile(text, cache=False)
+        return gdl.compile(text, cache=False).whole()
 
 
 class SolverReference:

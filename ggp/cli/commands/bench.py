@@ -159,6 +159,7 @@ def _runners(path: Path, engine: Engines, against: bool, *, max_plies: int, cach
     """Return the engines for a game, reporting those that cannot play it. Raises CompileError if none can."""
     import gdl
     from ggp.bench.playouts import InLanes, OneByOne
+    from ggp.bench.playouts import compiled as compiled_runner
     from ggp.cli.screen import progress_line
 
     runners: list[Runner] = []
@@ -173,10 +174,14 @@ def _runners(path: Path, engine: Engines, against: bool, *, max_plies: int, cach
         compiled = gdl.compile
         try:
             with progress_line() as progress:
-                in_lanes = InLanes(lambda: compiled(path, cache=cache, progress=progress), max_plies=max_plies)
-            game = simulator = in_lanes.game
+                runner = compiled_runner(lambda: compiled(path, cache=cache, progress=progress), max_plies=max_plies)
+            game = runner.game
+            if isinstance(runner, InLanes):
+                simulator = runner.game
+            elif isinstance(game, gdl.PartialGame):
+                say(game.reason)
             if engine is not Engines.REASONER:
-                runners.append(in_lanes)
+                runners.append(runner)
         except gdl.CompileError as error:
             if engine is Engines.SIMULATOR:
                 raise

@@ -50,7 +50,7 @@ def inspect(
     with progress_line() as progress:
         rulesheet = Rulesheet.load(path)
         found = inspected(rulesheet, progress)
-        speed = rate(compiled(rulesheet, progress=progress), seconds) if seconds else None
+        speed = rate(compiled(rulesheet, progress=progress).whole("a rate"), seconds) if seconds else None
     if json:
         fields = asdict(found)
         fields["invariants"] = _counts(found)

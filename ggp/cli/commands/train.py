@@ -114,7 +114,7 @@ def train(
     settings = Settings(minutes, rounds, tasks, seed, restart, measure, search, exploration)
     with progress_line() as tell:
         rulesheet = gdl.Rulesheet.load(path)
-        simulator = gdl.compile(rulesheet, progress=lambda stage: tell(f"compiling: {stage}"))
+        simulator = gdl.compile(rulesheet, progress=lambda stage: tell(f"compiling: {stage}")).whole("training")
     with open_executor(MODULE, jobs=jobs, ray=ray, note=say) as executor:
         players = player_roles(simulator)
         view = TrainView(game_name(path), path, target, players, minutes, executor.progress, json=json)

@@ -32,7 +32,7 @@ def bench_environments(
     rows = [["game", "environment", "steps/s", "spread", "matches", "setup s", "times"]]
     for path in paths:
         with progress_line() as progress:
-            simulator = gdl.compile(path, cache=cache, progress=progress)
+            simulator = gdl.compile(path, cache=cache, progress=progress).whole("an environment")
             runners: list[Runner] = [VectorSteps(simulator, states)]
         for peer in peers:
             try:

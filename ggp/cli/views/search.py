@@ -47,7 +47,7 @@ def _searchers(path: Path, *, peer: bool, cache: bool) -> list[Searcher]:
     from ggp.bench.searches import OwnSearch, PeerSearch
 
     with progress_line() as progress:
-        simulator = gdl.compile(path, cache=cache, progress=progress)
+        simulator = gdl.compile(path, cache=cache, progress=progress).whole("a search in lanes")
     searchers: list[Searcher] = [OwnSearch(simulator)]
     if peer:
         from ggp.players.openspiel.games import find

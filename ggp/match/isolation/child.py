@@ -16,7 +16,7 @@ from io import TextIOWrapper
 from threading import Event
 from typing import Final
 
-from gdl import Reasoner, Simulator
+from gdl import PartialGame, Reasoner, Simulator
 from gdl.childprocess import Parent
 from gdl.engine import Engine, hides_states
 from gdl.reasoner.ticker import THREAD as TICKER
@@ -62,7 +62,7 @@ class HostedPlayer:
         self._fresh: Player | None = None
         self._player: Player | None = None
         self._rules = ""
-        self._game: Reasoner | Simulator | None = None
+        self._game: Reasoner | Simulator | PartialGame | None = None
 
     def answer(self, request: Request, deadline: Deadline) -> Reply:
         """Carry out a request and return its reply. Errors of the player are in the reply."""
@@ -107,7 +107,7 @@ class HostedPlayer:
         if self._game is None or rules != self._rules:
             self._game, self._rules = Reasoner(rules), rules
         if isinstance(self._game, Reasoner) and compiles(self._fresh):
-            self._game = compiled_or_reasoner(self._game).simulator or self._game
+            self._game = compiled_or_reasoner(self._game).game
 
     def _begin(self, begin: Begin, deadline: Deadline) -> None:
         player, self._fresh = self._fresh or make_player(self._name), None
