@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,15 +20,17 @@ from ggp.server.answers import failure, json_body, json_errors, json_object, tex
 from ggp.server.desks import Desks
 from ggp.server.editing import edit_routes
 from ggp.server.files import FilesError, Lineup, MatchFiles
-from ggp.server.game_client import GameClients
+from ggp.server.game_client import GameClientError, GameClients
 from ggp.server.guard import DRAWING_POLICY, LARGEST, PROTECTION, guard
 from ggp.server.library import Library, Rules
 from ggp.server.lineup import OFFERED, SetupError, checked_players, checked_settings
 from ggp.server.live_match import LiveMatch
 from ggp.server.matches import Matches
 from ggp.server.pages import page, static_routes
+from ggp.server.people import What
 from ggp.server.previews import Previews
-from ggp.server.seats import check_seat, new_seats, qr_code
+from ggp.server.seats import SeatError, browser_of, check_seat, new_seats, qr_code, seat_of
+from ggp.server.standing import joint_moves
 from ggp.server.viewing import Viewer, check_no_help, check_whole
 from ggp.server.watching import Watching
 
@@ -97,6 +100,9 @@ def application(site: Site, names: tuple[str, ...] = ("localhost",)) -> web.Appl
             web.post("/api/matches/{id}/resign", json_errors(_resign)),
             web.post("/api/matches/{id}/back", json_errors(_back)),
             web.post("/api/matches/{id}/end", json_errors(_end)),
+            web.post("/api/matches/{id}/draw", json_errors(_draw)),
+            web.post("/api/matches/{id}/decline", json_errors(_decline)),
+            web.post("/api/matches/{id}/rematch", json_errors(_rematch)),
             web.post("/api/matches/{id}/after", json_errors(_after)),
             web.post("/api/matches/{id}/explain", json_errors(_explain)),
             *edit_routes(site.desks),
@@ -156,12 +162,25 @@ async def _create(request: web.Request) -> web.Response:
     seats = new_seats(body, players, hidden=hidden)
     named = (rules.name, rules.title, rules.text, rules.wishes)
     lineup = Lineup(*named, players, settings, time.time(), seats=seats, hidden=hidden)
-    site.matches.make_room()  # first, so that no match is created if there is none
-    match = site.matches.create(lineup)
+    match = _new(site, lineup)
     if not preview["game"]["hidden"]:
         match.begins_at(preview["position"])
-    await match.open()
+    await _begun(site, match)
     return web.json_response({"id": match.id, "seats": seats})
+
+
+def _new(site: Site, lineup: Lineup) -> LiveMatch:
+    site.matches.make_room()  # first, so that no match is created if there is none
+    return site.matches.create(lineup)
+
+
+async def _begun(site: Site, match: LiveMatch) -> None:
+    """Begin a match; if a player refuses the game, the match is not kept. Raises GameClientError."""
+    try:
+        await match.open()
+    except GameClientError:
+        site.matches.discard(match)
+        raise
 
 
 async def _send_record(request: web.Request) -> web.Response:
@@ -172,7 +191,7 @@ async def _send_record(request: web.Request) -> web.Response:
         raise SetupError("the record contains no rules (gameRulesheet)")
     site.matches.make_room()
     match = site.watching.kept(record, "")
-    await match.open()
+    await _begun(site, match)
     return web.json_response({"id": match.id})
 
 
@@ -222,7 +241,7 @@ def _ply(match: LiveMatch, request: web.Request) -> int:
 async def _moves(request: web.Request) -> web.Response:
     check_whole(request.app[_SITE].matches.get(request.match_info["id"]), "moves are shown")
     record = await asyncio.to_thread(request.app[_SITE].matches.files.record, request.match_info["id"])
-    return web.json_response({"moves": [list(ply.moves) for ply in record.plies] if record else []})
+    return web.json_response(joint_moves(record))
 
 
 async def _match_how(request: web.Request) -> web.Response:
@@ -254,6 +273,8 @@ async def _move(request: web.Request) -> web.Response:
     taken = await match.move(text_of(body, "role", 300), whole_number(body.get("ply"), "ply"), text_of(body, "move"))
     if not taken:
         return failure(409, "this move cannot be made now")
+    if match.people.sit(browser_of(match.lineup.seats, body), body["role"]):
+        match.changed()
     return web.json_response({})
 
 
@@ -261,22 +282,95 @@ async def _resign(request: web.Request) -> web.Response:
     match, body = _found(request), await json_body(request)
     check_seat(match.lineup.seats, body, text_of(body, "role", 300))
     if not await match.resign(text_of(body, "role", 300)):
-        return failure(409, "only a person who is to move can resign")
+        return failure(409, "only people can resign, and only before the end")
     return web.json_response({})
+
+
+def _agreed(match: LiveMatch, body: Mapping[str, Any], what: What, ply: int | None = None) -> bool:
+    """Note what somebody wants. Return True if all people who play want it. Raises SeatError."""
+    check_seat(match.lineup.seats, body)
+    browser = browser_of(match.lineup.seats, body)
+    if match.people.roles and not match.people.of(browser):
+        raise SeatError("only those who play in this match can do that")
+    agreed = match.people.want(browser, what, ply)
+    match.changed()
+    return agreed
 
 
 async def _back(request: web.Request) -> web.Response:
     match, body = _found(request), await json_body(request)
+    ply = whole_number(body.get("ply"), "ply")
     check_seat(match.lineup.seats, body)
-    await match.back(whole_number(body.get("ply"), "ply"))
+    match.check_back(ply)
+    if _agreed(match, body, "back", ply):
+        await match.back(ply)
+    return web.json_response({})
+
+
+async def _draw(request: web.Request) -> web.Response:
+    match, body = _found(request), await json_body(request)
+    roles = list(match.lineup.players)
+    if match.over or len(roles) < 2 or len(match.people.roles) < len(roles):
+        return failure(409, "only people can agree on a draw, and only before the end")
+    if _agreed(match, body, "draw"):
+        await match.resign(*roles)
     return web.json_response({})
 
 
 async def _end(request: web.Request) -> web.Response:
     match, body = _found(request), await json_body(request)
-    check_seat(match.lineup.seats, body)
-    await match.end()
+    if _agreed(match, body, "end"):
+        await match.end()
     return web.json_response({})
+
+
+async def _decline(request: web.Request) -> web.Response:
+    match, body = _found(request), await json_body(request)
+    check_seat(match.lineup.seats, body)
+    match.people.decline()
+    match.changed()
+    return web.json_response({})
+
+
+async def _rematch(request: web.Request) -> web.Response:
+    """Begin the same match again, everybody one seat further, once all want it; and tell who asks where it is."""
+    site, match, body = request.app[_SITE], _found(request), await json_body(request)
+    check_seat(match.lineup.seats, body)
+    if not match.over or not match.people.roles:
+        return failure(409, "there is a rematch when a match between people is over")
+    if not match.rematch and _agreed(match, body, "rematch"):
+        await _begin_again(site, match)
+    if not match.rematch:
+        return web.json_response({"id": ""})
+    browser, again = browser_of(match.lineup.seats, body), site.matches.get(match.rematch)
+    following = _next_seats(match.lineup)
+    own = [following[role] for role in match.people.of(browser)]
+    for role in own:
+        again.people.sit(browser, role)
+    seats = {role: secret for role, secret in again.lineup.seats.items() if role in own}
+    return web.json_response({"id": again.id, "seats": seats, "as": following.get(str(body.get("role")), "")})
+
+
+def _next_seats(lineup: Lineup) -> dict[str, str]:
+    """Return the role that the player of each role has in a rematch."""
+    roles = list(lineup.players)
+    return dict(zip(roles, [roles[-1], *roles], strict=False))
+
+
+async def _begin_again(site: Site, match: LiveMatch) -> None:
+    before, following = match.lineup, _next_seats(match.lineup)
+    players = {following[role]: player for role, player in before.players.items()}
+    players = {role: players[role] for role in before.players}
+    seats = new_seats({"seats": bool(before.seats)}, players, hidden=before.hidden)
+    settings = {**before.settings, "seed": seeds.draw()}
+    again = _new(site, replace(before, players=players, settings=settings, created=time.time(), seats=seats))
+    match.rematch = again.id
+    try:
+        await _begun(site, again)
+    except GameClientError:
+        match.rematch = ""
+        raise
+    match.changed()
 
 
 async def _explain(request: web.Request) -> web.Response:
@@ -304,7 +398,11 @@ async def _events(request: web.Request) -> web.StreamResponse:
     match = site.matches.get(request.match_info["id"])
     if site.streams.full:
         return failure(503, "there are too many spectators at the moment")
-    return await site.streams.answer(request, _states(match, Viewer.of(match, request)), PROTECTION)
+    viewer, role, seats = Viewer.of(match, request), request.query.get("as", ""), match.lineup.seats
+    allowed = role not in seats or role == seat_of(seats, request.query.get("seat"))
+    if allowed and match.people.sit(viewer.browser, role):
+        match.changed()
+    return await site.streams.answer(request, _states(match, viewer), PROTECTION)
 
 
 async def _states(match: LiveMatch, viewer: Viewer) -> AsyncGenerator[bytes]:

@@ -85,6 +85,11 @@ class MatchFiles:
         self._folder.mkdir(parents=True, exist_ok=True)
         write_whole(self._path(match, "seats.json"), json.dumps(asdict(lineup)))
 
+    def remove(self, match: str) -> None:
+        """Delete the files of a match. Raises FilesError, OSError."""
+        for suffix in ("seats.json", "record.json", "thoughts.jsonl", "evaluations.jsonl"):
+            self._path(match, suffix).unlink(missing_ok=True)
+
     def thoughts(self, match: str) -> list[dict[str, Any]]:
         """Return the thoughts of programs in the order in which they were added, without unreadable lines."""
         return self._rows(match, "thoughts.jsonl")

@@ -4,7 +4,7 @@
                                                            ("learned": path, a file of learned values)
     {"do": "play", "players": {role: name}, "settings": {...}, "file": path}
     {"do": "move", "role": role, "ply": number, "move": text}
-    {"do": "resign", "role": role}     {"do": "back", "ply": number}     {"do": "end"}
+    {"do": "resign", "roles": [role, ...]}; if all do, it is a draw     {"do": "back", "ply": number}     {"do": "end"}
     {"do": "show", "file": path or null, "ply": number}    or with the record itself, "record": {...}; with a "role",
                                                            only what it sees
     {"do": "believe", "file": path, "ply": number, "role": role}    how likely facts are for a role, after others
@@ -99,6 +99,8 @@ class CommandHandler:
             self._send({"say": "answer", "id": command.get("id"), **answer})
 
     def _answer(self, command: Mapping[str, Any]) -> dict[str, Any] | None:
+        from ggp.server.play import aborted, resigned
+
         match command["do"]:
             case "open":
                 return self._open(command)
@@ -107,16 +109,18 @@ class CommandHandler:
             case "move":
                 assert self._playing is not None
                 return {"taken": self._playing.play(command["role"], command["ply"], command["move"])}
-            case "resign":
-                assert self._playing is not None
-                return {"taken": self._playing.resign(command["role"])}
             case "back":
                 assert self._playing is not None
-                self._playing.back(command["ply"])
+                kept: int = command["ply"]
+                self._playing.change(lambda record: record.before(kept))
+                return {}
+            case "resign":
+                assert self._playing is not None
+                self._playing.change(resigned(command["roles"]))
                 return {}
             case "end":
                 assert self._playing is not None
-                self._playing.end()
+                self._playing.change(aborted)
                 return {}
             case "show":
                 with self._watchdog:

@@ -32,7 +32,7 @@ from ggp.rules.titles import title_of
 from ggp.server.guard import PROTECTION
 from ggp.server.host_boards import HostBoards
 from ggp.server.pages import Handler, file_response, static_routes
-from ggp.server.standing import at_rest
+from ggp.server.standing import at_rest, joint_moves
 
 #: Seconds between looks at whether something has changed, for all spectators together.
 _GLANCE: Final = 0.25
@@ -244,6 +244,9 @@ def _state(feed: Feed, newest: MatchRecord) -> dict[str, Any]:
         "settings": {"start_clock": record.start_clock, "play_clock": record.play_clock, "seed": record.seed},
         "source": _SOURCE,
         "reserved": [],
+        "taken": [],
+        "offer": None,
+        "rematch": "",
         "error": "",
         "running": not record.over,
         "thoughts": 0,
@@ -274,7 +277,7 @@ async def _position(request: web.Request) -> web.Response:
 
 async def _moves(request: web.Request) -> web.Response:
     feed = _feed(request)
-    return web.json_response({"moves": [list(ply.moves) for ply in feed.public(feed.record).plies]})
+    return web.json_response(joint_moves(feed.public(feed.record)))
 
 
 async def _how(request: web.Request) -> web.Response:

@@ -6,17 +6,22 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from ggp.match.record import MatchRecord, Result
+from ggp.match.record import MatchRecord, Result, write_record
 from ggp.server.files import MatchFiles
 from ggp.server.game_client import GameClient, GameClientError, GameClients
 from ggp.server.lineup import HUMAN
+from ggp.server.people import People
 from ggp.server.standing import at_rest
 
 #: The largest number of positions of a match kept in memory.
 _POSITIONS: Final = 400
+
+#: Seconds after which the process of a match that is to end is ended, whatever it does.
+_FAREWELL: Final = 0.6
 
 #: Returns the file of learned values of a game by its name; None if there is none.
 Learned = Callable[[str], Path | None]
@@ -46,6 +51,9 @@ class LiveMatch:
         #: What the compilation for its programs is doing; empty if nothing.
         self._doing = ""
         self._playing = False
+        self.people = People(role for role, name in self.lineup.players.items() if name == HUMAN)
+        #: The identifier of the match that people have agreed to play after this one; empty if they have not.
+        self.rematch = ""
 
     # Its state
 
@@ -69,12 +77,12 @@ class LiveMatch:
     @property
     def running(self) -> bool:
         """True while a process plays the match."""
-        return self._playing and self._client is not None and self._client.open
+        return self._playing and self.has_worker and not self.over
 
     @property
     def busy(self) -> bool:
         """True while its process must not be ended, as a program may be thinking."""
-        return self.running and not self.over and not self._standing["waiting"]
+        return self.running and not self._standing["waiting"]
 
     @property
     def used(self) -> float:
@@ -103,6 +111,8 @@ class LiveMatch:
             "doing": self._doing,
             "thoughts": len(self.thoughts),
             "contested": self.contested,
+            "offer": self.people.offer(),
+            "rematch": self.rematch,
             **self._standing,
         }
 
@@ -245,33 +255,55 @@ class LiveMatch:
         answer = await self._client.ask("move", role=role, ply=ply, move=move)
         return bool(answer["taken"])
 
-    async def resign(self, role: str) -> bool:
-        """Give up a person's role; return False if the person is not to move. Raises GameClientError."""
-        await self.open()
-        assert self._client is not None
-        if not self._playing:
-            return False
-        answer = await self._client.ask("resign", role=role)
-        return bool(answer["taken"])
+    async def resign(self, *roles: str) -> bool:
+        """Give up roles of people; if all roles do, it is a draw. Return False if none can. Raises GameClientError."""
+        able = not self.over and bool(roles) and set(roles) <= set(self.people.roles)
+        if able:
+            await self._interrupt("resign", roles=list(roles))
+        return able
 
     async def back(self, ply: int) -> None:
         """Take back all moves after a ply. Raises GameClientError."""
-        await self.open()
-        assert self._client is not None
+        self.check_back(ply)
+        await self._interrupt("back", ply=ply)
+
+    def check_back(self, ply: int) -> None:
+        """Check that somebody may take back a move so that so many plies stay. Raises GameClientError."""
         if self.over:
             raise GameClientError("the match is over")
-        if HUMAN not in self.lineup.players.values():
+        if not self.people.roles:
             raise GameClientError("no person plays in this match who could take back a move")
         if self.lineup.hidden:
             raise GameClientError("moves cannot be taken back in a game with hidden information: percepts stay known")
-        await self._client.ask("back", ply=ply)
+        if ply not in [kept for role, kept in self._standing["undo"].items() if role in self.people.roles]:
+            raise GameClientError("only a person's last choice can be taken back, and no random move that was seen")
 
     async def end(self) -> None:
-        """Abort the match. Raises GameClientError."""
+        """Abort the match, whatever its programs do. Raises GameClientError, RecordError."""
+        if self.over:
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_FAREWELL):
+                await self._interrupt("end")
+                while not self.over:
+                    await self.newer(self.version)
+        record = None if self.over else self._files.record(self.id)
+        if record is not None:  # a program does not listen, and ends with its process
+            self.close()
+            record = replace(record, result=Result.ABORTED)
+            await asyncio.to_thread(write_record, record, self._files.record_file(self.id))
+            self._set_standing(at_rest(record))
+
+    async def _interrupt(self, do: str, **parts: Any) -> None:
         await self.open()
         assert self._client is not None
-        if not self.over:
-            await self._client.ask("end")
+        if not self._playing:
+            raise GameClientError(self._error or "the match is not being played")
+        await self._client.ask(do, **parts)
+
+    def changed(self) -> None:
+        """Tell all who watch that something has changed."""
+        self._notify()
 
     def watched(self, record: MatchRecord) -> None:
         """Take in a newer record of a match that is played elsewhere."""
@@ -332,6 +364,8 @@ class LiveMatch:
         if self._standing["plies"] == 0 < standing["plies"]:
             # It says now which players were not ready.
             self._positions = {key: found for key, found in self._positions.items() if key[0]}
+        if standing["plies"] != self._standing["plies"] or standing["result"] != self._standing["result"]:
+            self.people.lapse()
         self._standing = standing
         self._notify()
 

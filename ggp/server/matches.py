@@ -60,6 +60,13 @@ class Matches:
         self.files.create(match, lineup)
         return self.get(match)
 
+    def discard(self, match: LiveMatch) -> None:
+        """Delete a match that could not be begun. Raises OSError."""
+        match.close()
+        self._recent.pop(match.id, None)
+        self._live.pop(match.id, None)
+        self.files.remove(match.id)
+
     def get(self, match: str) -> LiveMatch:
         """Return a match by its identifier. Raises FilesError, RecordError."""
         found = self._live.get(match)

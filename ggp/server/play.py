@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+import time
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, closing
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
-from gdl.engine import Engine, rule_text
+from gdl.engine import Engine, is_nature, rule_text
 from gdl.errors import GdlError
-from gdl.terms import Function, Term
+from gdl.terms import Term
 from ggp.match.answers import legal_move
 from ggp.match.channels import one_line
+from ggp.match.lineup import LineupError
 from ggp.match.match import AnyPlayer, Match
-from ggp.match.record import MatchRecord, RecordFile, Result, read_record
+from ggp.match.record import MatchRecord, Ply, RecordFile, Result, read_record
 from ggp.match.settings import Settings
 from ggp.network.host import Address, Network, RemotePlayer
 from ggp.players import make_player
 from ggp.players.auto import AutoPlayer
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation_stages
-from ggp.players.leaving import Resignation
 from ggp.players.player import End, Start, Turn
 from ggp.players.prompt import Prompt
 from ggp.players.thought import Thought
-from ggp.players.traits import thought_of
+from ggp.players.traits import refusal, thought_of
 from ggp.server.lineup import HUMAN
 from ggp.server.standing import standing
 
@@ -44,11 +46,18 @@ _GRACE: Final = 0.5
 Send = Callable[[Mapping[str, Any]], None]
 
 
-class WebPlayer:
-    """A person at a browser: a `Correspondent`.
+#: Seconds for which people see a position in which nobody has a choice, as the next move is made without them.
+_PACE: Final = 0.6
 
-    A move such as `noop`, without arguments and the only legal one, is made without asking.
-    """
+#: Seconds that are left to a person who has taken back a move, however long it was considered.
+_LEAST: Final = 1.0
+
+#: Makes the record to go on from; one that is over ends the match.
+Change = Callable[[MatchRecord], MatchRecord]
+
+
+class WebPlayer:
+    """A person at a browser: a `Correspondent`. The only legal move is made without asking."""
 
     name = HUMAN
     grace = _GRACE
@@ -69,7 +78,7 @@ class WebPlayer:
 
     def move(self, turn: Turn) -> Future[object]:
         """Return a future that `play` completes with the person's move."""
-        if len(turn.legal) == 1 and not isinstance(turn.legal[0], Function):
+        if len(turn.legal) == 1:
             return _done(turn.legal[0])
         with self._lock:
             self._answer = Future()
@@ -86,10 +95,6 @@ class WebPlayer:
         """Answer for a ply. Return True if an answer was due and the move is legal."""
         chosen, _ = legal_move(move, self._legal)
         return chosen is not None and self._settle(ply, lambda answer: answer.set_result(chosen))
-
-    def resign(self) -> bool:
-        """Give up the role. Return True if an answer was due."""
-        return self._settle(None, lambda answer: answer.set_exception(Resignation(self.role)))
 
     def give_up(self) -> None:
         """Release the match without an answer, as it is interrupted."""
@@ -135,7 +140,8 @@ class Playing:
 
         `learned` is a file of learned values for the player `auto`.
 
-        Raises AddressError, UnknownPlayerError, PlayerLoadError for invalid names.
+        Raises AddressError, UnknownPlayerError, PlayerLoadError for invalid names, and LineupError if a player refuses
+        the game.
         """
         self._game = game
         self._names = dict(names)
@@ -148,16 +154,22 @@ class Playing:
         self._network = Network() if any("://" in player for player in names.values()) else None
         self._people = {role: WebPlayer(role, self._on_turn) for role, player in names.items() if player == HUMAN}
         self._record: MatchRecord | None = None
-        self._match: Match | None = None
-        self._begun = False
         self._lock = threading.Lock()
         self._news = threading.Lock()
         #: When the answers of all players are due, unless it is unknown or there is no clock.
         self._deadline: Deadline | None = None
-        self._back: int | None = None
-        self._ending = False
+        #: The ply for which they are due, and when the players were asked, on the monotonic clock.
+        self._due, self._asked = 0, 0.0
+        #: The change that interrupts the match, which calls off what players think about.
+        self._change: Change | None = None
+        self._called_off = threading.Event()
+        #: The seconds that were spent on the plies that were taken back, by their numbers.
+        self._spent: defaultdict[int, float] = defaultdict(float)
         self._over = threading.Event()
-        self._players()  # reports invalid names at once
+        players = self._players()  # reports invalid names at once
+        for role, player in players.items():
+            if reason := refusal(player, game):
+                raise LineupError(f"{player.name} cannot play {role}: {reason}")
 
     def start(self, record: MatchRecord | None) -> None:
         """Begin the match, or resume it from a record."""
@@ -172,21 +184,11 @@ class Playing:
             self._send_standing()  # other people may still have to move
         return taken
 
-    def resign(self, role: str) -> bool:
-        """Give up a person's role. Return True if the person was to move."""
-        person = self._people.get(role)
-        return person is not None and person.resign()
-
-    def back(self, ply: int) -> None:
-        """Take back all moves after a ply."""
+    def change(self, change: Change) -> None:
+        """Interrupt the match, and go on from another record than the one so far; one that is over ends it."""
         with self._lock:
-            self._back = ply
-        self._interrupt_people()
-
-    def end(self) -> None:
-        """Abort the match."""
-        with self._lock:
-            self._ending = True
+            self._change = change
+            self._called_off.set()
         self._interrupt_people()
 
     @property
@@ -195,14 +197,19 @@ class Playing:
         return self._record
 
     def _on_turn(self) -> None:
-        if self._interrupted():  # it came before anybody was asked
+        if self._called_off.is_set():  # it came before anybody was asked
             self._interrupt_people()
         self._send_standing()
 
-    def _on_question(self, deadline: Deadline) -> None:
+    def _on_question(self, ply: int, deadline: Deadline) -> Deadline:
+        """Return the deadline of a ply: clocks go on where a move was taken back."""
+        deadline = replace(deadline, called_off=self._called_off)
         if deadline.at is not None:
-            self._deadline = deadline
+            if spent := self._spent[ply]:
+                deadline = deadline.until(max(time.monotonic() + _LEAST, deadline.at - spent))
+            self._deadline, self._due, self._asked = deadline, ply, time.monotonic()
             self._send_standing()
+        return deadline
 
     def _interrupt_people(self) -> None:
         for person in self._people.values():
@@ -238,43 +245,46 @@ class Playing:
         with self._deriving:
             match = self._make_match(players, record)
         saved = RecordFile(self._file, fsync=self._settings.fsync)
-        self._match = match
-        self._begun = False
         self._publish(match.record, saved, whole=True)
         with closing(match):
             plies = match.plies()
-            while not self._interrupted():
+            while not self._called_off.is_set():
                 ply = next(plies, None)
-                self._begun = True
-                if ply is None or self._interrupted():
+                if ply is None or self._called_off.is_set():
                     break
                 self._publish(match.record, saved)
                 self._send_thoughts(players, match)
+                if self._people and not match.record.over and _forced(match.record.roles, ply):
+                    self._called_off.wait(_PACE)
         return self._finish(match, saved)
 
     def _finish(self, match: Match, saved: RecordFile) -> tuple[MatchRecord | None, bool]:
         with self._lock:
-            back, self._back = self._back, None
-            ending = self._ending
+            change, self._change = self._change, None
+            self._called_off = threading.Event()
         kept = self._record
         assert kept is not None
-        if ending:
-            self._publish(replace(kept, result=Result.ABORTED), saved, whole=True)
-            return None, False
-        if back is not None:
-            return kept.before(max(0, back)), True
-        self._publish(match.record, saved, whole=True)
+        # The match may have ended by itself meanwhile.
+        changed = match.record if change is None or match.record.result is not Result.ABORTED else change(kept)
+        if not changed.over:
+            self._spend(kept, len(changed.plies))
+            return changed, True
+        self._publish(changed, saved, whole=True)
         return None, False
+
+    def _spend(self, record: MatchRecord, left: int) -> None:
+        """Note the time that was spent on all plies of a record but the first ones, and on the next one."""
+        for number, ply in enumerate(record.plies[left:], left + 1):
+            self._spent[number] += max(ply.seconds)
+        deadline, number = self._deadline, len(record.plies) + 1
+        if deadline is not None and deadline.at is not None and self._due == number:
+            self._spent[number] += max(0.0, time.monotonic() - self._asked)
 
     def _make_match(self, players: Mapping[str, AnyPlayer], record: MatchRecord | None) -> Match:
         game, settings, deriving = self._game, self._settings, self._deriving
         if record is None:
             return Match(game, players, settings, name=self._name, deriving=deriving, asking=self._on_question)
         return Match.resume(game, players, settings, record, deriving=deriving, asking=self._on_question)
-
-    def _interrupted(self) -> bool:
-        with self._lock:
-            return self._ending or self._back is not None
 
     def _players(self) -> dict[str, AnyPlayer]:
         return {role: self._player(role, player) for role, player in self._names.items()}
@@ -331,6 +341,30 @@ class Playing:
                     "left": None if deadline is None else max(0.0, deadline.left()),
                 }
             )
+
+
+def _forced(roles: Sequence[str], ply: Ply) -> bool:
+    """Return True if no player had a choice in a ply, but somebody made a move that says more than its name."""
+    choosing = [role for role, count in zip(roles, ply.choices, strict=True) if count > 1]
+    return all(map(is_nature, choosing)) and any(move.startswith("(") for move in ply.moves)
+
+
+def aborted(record: MatchRecord) -> MatchRecord:
+    """End a match without a result."""
+    return replace(record, result=Result.ABORTED)
+
+
+def resigned(roles: Collection[str]) -> Change:
+    """Return the change to a match that some roles give up: the others win, and if all do, it is a draw."""
+
+    def change(record: MatchRecord) -> MatchRecord:
+        players = [role for role in record.roles if not is_nature(role)]
+        best = 50 if len(roles) == len(players) > 1 else 100
+        worst = 50 if best == 50 else 0
+        goals = tuple(None if is_nature(role) else worst if role in roles else best for role in record.roles)
+        return replace(record, result=Result.RESIGNED, resigned=tuple(roles), goals=goals)
+
+    return change
 
 
 def earlier(file: Path) -> MatchRecord | None:

@@ -16,6 +16,9 @@ from ggp.server.lineup import HUMAN, SetupError
 #: The largest number of characters of an address in a QR code.
 _LONGEST: Final = 500
 
+#: The largest number of characters by which a browser is known; pages add the name of a role.
+_LONGEST_NAME: Final = 400
+
 
 class SeatError(GdlError):
     """A request does not come from the player of a seat."""
@@ -34,15 +37,25 @@ def new_seats(body: Mapping[str, Any], players: Mapping[str, str], *, hidden: bo
     return {role: secrets.token_urlsafe(12) for role, name in players.items() if (wanted or hidden) and name == HUMAN}
 
 
+def seat_of(seats: Mapping[str, str], given: object) -> str:
+    """Return the role whose secret somebody has given, or an empty text."""
+    secret = given.encode() if isinstance(given, str) else b""
+    return next((role for role, own in seats.items() if secrets.compare_digest(own.encode(), secret)), "")
+
+
 def check_seat(seats: Mapping[str, str], body: Mapping[str, Any], role: str | None = None) -> None:
     """Check that a request has the secret of a role, or of any role without one. Raises SeatError."""
-    if not seats:
-        return
-    given = body.get("seat")
-    own = [secret for name, secret in seats.items() if role in (None, name)]
-    if isinstance(given, str) and any(secrets.compare_digest(secret.encode(), given.encode()) for secret in own):
-        return
-    raise SeatError("only the player of this seat can do that, with the link to the seat")
+    given = seat_of(seats, body.get("seat"))
+    if seats and (not given or role not in (None, given)):
+        raise SeatError("only the player of this seat can do that, with the link to the seat")
+
+
+def browser_of(seats: Mapping[str, str], fields: Mapping[str, Any]) -> str:
+    """Return what the browser is known by that has sent a body or a query: a text of its own, else its seat."""
+    browser = fields.get("browser")
+    if isinstance(browser, str) and 0 < len(browser) <= _LONGEST_NAME:
+        return browser
+    return f"seat of {seat}" if (seat := seat_of(seats, fields.get("seat"))) else ""
 
 
 async def qr_code(request: web.Request) -> web.Response:

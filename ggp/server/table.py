@@ -74,7 +74,8 @@ class Table:
         played = record.plies[ply - 1] if record is not None and ply else None
         errors = played.errors if played else (record.initial_errors if record else ())
         before = self.state(record, ply - 1) if played else None
-        return self.shown(self.state(record, ply), ply, played.moves if played else (), before, errors)
+        shown = self.shown(self.state(record, ply), ply, played.moves if played else (), before, errors)
+        return {**shown, "counts": list(played.choices) if played else []}
 
     def own_position(self, record: MatchRecord | None, ply: int, role: str) -> dict[str, Any]:
         """Return what a role has seen after a ply of a record: the same for all states that it cannot tell apart."""

@@ -11,7 +11,6 @@ known by the secret of a seat, which every person in such a match has:
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, final
@@ -19,7 +18,7 @@ from typing import Any, Final, final
 from aiohttp import web
 
 from ggp.server.live_match import LiveMatch
-from ggp.server.seats import SeatError
+from ggp.server.seats import SeatError, browser_of, seat_of
 
 #: What is said when something is asked for that is shown only at the end.
 _LATER: Final = "roles do not see everything in this game: {} when the match is over"
@@ -43,21 +42,21 @@ class Viewer:
 
     sight: Sight
     role: str = ""
+    browser: str = ""
 
     @classmethod
     def of(cls, match: LiveMatch, request: web.Request) -> Viewer:
         """Return who sends a request about a match, by the secret in its query."""
+        seats, query = match.lineup.seats, request.query
+        browser = browser_of(seats, query)
         if not match.concealed:
-            return cls(Sight.WHOLE)
-        given = request.query.get("seat", "").encode()
-        for role, secret in match.lineup.seats.items():
-            if secrets.compare_digest(secret.encode(), given):
-                return cls(Sight.OWN, role)
-        return cls(Sight.PUBLIC)
+            return cls(Sight.WHOLE, browser=browser)
+        role = seat_of(seats, query.get("seat"))
+        return cls(Sight.OWN if role else Sight.PUBLIC, role, browser)
 
     def state(self, match: LiveMatch) -> dict[str, Any]:
         """Return the state of a match as far as it may be seen."""
-        state = match.state()
+        state = {**match.state(), "taken": match.people.taken(self.browser)}
         # The match may have ended since this was made.
         if self.sight is Sight.WHOLE or not match.concealed:
             return {**state, "view": Sight.WHOLE.value, "role": self.role}
@@ -69,6 +68,8 @@ class Viewer:
             "thoughts": 0,
             "doing": "",
             "last": [],
+            "counts": [],
+            "undo": {},
             "waiting": [self.role] if asked else [],
             "until": state["until"] if asked else None,
             "view": self.sight.value,

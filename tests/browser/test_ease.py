@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from visiting import PATIENCE, Server, Visitor
+from visiting import PATIENCE, Server, Visitor, ask
 
 pytestmark = pytest.mark.slow
 
@@ -134,6 +134,61 @@ def test_only_who_has_the_link_can_move_a_seat(page: Any, chromium: Any, server:
         visitor.sees("Your move: wolf")
     finally:
         context.close()
+
+
+def test_two_people_agree_on_what_is_taken_back_and_on_a_rematch(page: Any, chromium: Any, server: Server) -> None:
+    ann = Visitor(page, server.address)
+    page.goto(f"{server.address}/new/classics/tic_tac_toe")
+    page.locator("select[data-role=oplayer]").select_option("human")
+    page.get_by_label("Only people with the link to a seat can move for it").check()
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/match/**")
+    page.get_by_role("button", name="Invite").click()
+    link = page.get_by_role("link", name="as=oplayer").get_attribute("href")
+    page.get_by_role("button", name="Close").click()
+    context = chromium.new_context(viewport={"width": 390, "height": 844})
+    context.set_default_timeout(1000 * PATIENCE)
+    try:
+        bob = Visitor(context.new_page(), server.address)
+        bob.page.goto(link)
+        for number, (visitor, cell) in enumerate([(ann, (0, 0)), (bob, (1, 1)), (ann, (2, 2))], 1):
+            visitor.click(cell)
+            ann.at(number, number)
+            bob.at(number, number)
+        page.get_by_role("button", name="Take back").click()
+        page.get_by_text("Waiting for oplayer").wait_for()
+        bob.page.get_by_text("xplayer asks to take back a move.").wait_for()
+        bob.page.get_by_role("button", name="Decline").click()
+        page.get_by_text("xplayer asks to take back a move: not accepted.").wait_for()
+        bob.at(3, 3)
+        page.get_by_role("button", name="Take back").click()
+        bob.page.get_by_role("button", name="Accept").click()
+        ann.at(2, 2)
+        ann.sees("Your move: xplayer")
+        # Whoever is not to move may resign, too.
+        bob.page.once("dialog", lambda dialog: dialog.accept())
+        bob.page.get_by_role("button", name="Resign").click()
+        ann.sees("oplayer resigned: xplayer 100, oplayer 0")
+        before = ann.match
+        page.get_by_role("button", name="Rematch, other seats").click()
+        bob.page.get_by_text("xplayer offers a rematch with other seats.").wait_for()
+        bob.page.get_by_role("button", name="Accept").click()
+        for visitor, role in ((ann, "oplayer"), (bob, "xplayer")):
+            visitor.page.wait_for_url(lambda url, role=role: before not in url and url.endswith(f"as={role}"))
+        assert ann.match == bob.match
+        bob.click((0, 0))
+        ann.sees("Your move: oplayer")
+    finally:
+        context.close()
+
+
+def test_a_choice_between_plain_moves_is_told_and_no_throw_is_taken_back(page: Any, server: Server) -> None:
+    players = {"left": "human", "right": "human"}
+    made = ask(f"{server.address}/api/matches", {"game": "gallery/pig", "players": players, "seed": 3})
+    page.goto(f"{server.address}/match/{made['id']}")
+    page.get_by_role("button", name="hold", exact=True).click()
+    page.locator("#history").get_by_text("left hold, random throw").wait_for()
+    assert page.locator("#undo").is_hidden()
 
 
 @pytest.mark.parametrize("game", ["knights_and_pawns", "variants/sliding_pieces_classic"])

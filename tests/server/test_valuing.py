@@ -32,7 +32,7 @@ from ggp.players.player import Start, Turn
 from ggp.rules.position import at_position
 from ggp.rules.shipped_games import find_game
 from ggp.server.library import Library
-from ggp.server.play import Playing
+from ggp.server.play import Playing, aborted
 from ggp.server.table import Table
 from ggp.server.valuing import Valuing
 
@@ -285,4 +285,4 @@ def test_auto_gets_the_file_though_the_rules_come_as_text(tmp_path: Path, monkey
     playing.start(None)
     assert asked.wait(30)
     assert given == [FILE]
-    playing.end()
+    playing.change(aborted)

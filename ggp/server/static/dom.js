@@ -72,6 +72,17 @@ export function said(move) {
   return move.startsWith("(") && move.endsWith(")") ? move.slice(1, -1) : move;
 }
 
+/**
+ * Return the moves of a ply that are worth telling, each with its role: those that were chosen, else those that say more
+ * than their name, else all. `counts` tells how many moves each role could choose from.
+ */
+export function spoken(joint, counts, roles) {
+  const all = joint.map((move, place) => [roles[place], move]);
+  const chosen = all.filter((_, place) => counts[place] > 1);
+  const telling = all.filter(([, move]) => move.startsWith("("));
+  return chosen.length ? chosen : telling.length ? telling : all;
+}
+
 /** Return an error of a record in words. It is a code and details. */
 export function fault(error) {
   const [code, ...details] = error.split(" ");

@@ -1,0 +1,84 @@
+// Making a move: by clicks on the board, or from the list beside it.
+
+import { byId } from "./dom.js";
+import { drawChoose, drawList, drawRoles } from "./moves.js";
+import { Picking } from "./picking.js";
+
+export class Turn {
+  /**
+   * @param {import("./board.js").Board} board
+   * @param {(role: string, move: string) => void} play
+   * @param {(atom: string) => void} explain
+   * @param {() => void} changed
+   */
+  constructor(board, play, explain, changed) {
+    Object.assign(this, { board, play, explain, changed });
+    this.position = null;
+    this.role = null; // whose moves are made here
+    this.picking = new Picking([]);
+    byId("search").addEventListener("input", () => this.list());
+  }
+
+  /**
+   * Take in the roles that are to move here; `whole` tells if everything may be seen, `plays` if a role is played here,
+   * so that the board keeps the focus while others move.
+   */
+  show(position, roles, whole, plays) {
+    const role = roles.includes(this.role) ? this.role : roles[0] ?? null;
+    if (position !== this.position || role !== this.role) {
+      this.picking = new Picking((role && position.choices[role]) ?? []);
+      byId("search").value = "";
+    }
+    Object.assign(this, { position, roles, role, whole, plays });
+    this.draw();
+  }
+
+  draw() {
+    const { role, picking } = this;
+    drawRoles(this.roles, role, (one) => {
+      this.role = one;
+      this.picking = new Picking(this.position.choices[one] ?? []);
+      this.changed();
+    });
+    this.hint();
+    drawChoose(picking, (move) => this.make(move));
+    this.list();
+  }
+
+  /** Mark on the board what can be clicked. */
+  hint() {
+    const { role, picking } = this;
+    const targets = picking.chosen.length ? picking.next() : new Set();
+    this.board.hint(role ? { sources: picking.sources(), chosen: picking.chosen, targets } : {}, this.plays);
+  }
+
+  list() {
+    const { role, position, picking } = this;
+    byId("moves-card").hidden = Boolean(position.terminal) || !role;
+    if (!role) return;
+    // Whoever does not see everything is not told why something is legal.
+    const why = this.whole ? (move) => this.explain(`(legal ${role} ${move})`) : null;
+    drawList(position.choices[role] ?? [], picking, { more: position.more[role], choose: (move) => this.make(move), why });
+  }
+
+  clicked(key) {
+    if (!this.role) return;
+    const move = this.picking.click(key);
+    if (move) this.make(move);
+    else this.draw();
+    if (byId("board").contains(document.activeElement)) this.board.focus(key);
+  }
+
+  make(move) {
+    const { role } = this;
+    this.clear();
+    if (role) this.play(role, move);
+  }
+
+  /** Choose nothing any more. Return true if something was chosen. */
+  clear() {
+    const chosen = this.picking.chosen.length > 0;
+    this.picking.chosen = [];
+    return chosen;
+  }
+}
