@@ -144,7 +144,7 @@ class MatchNetwork:
         """
         from ggp.network.own_requests import exposure
         from ggp.network.web_server import url_of
-        from ggp.server.host_pages import serve
+        from ggp.server.web.host_pages import serve
 
         self._spectators = Network("spectators")
         self._server, self._audience = self._spectators.start(serve(self.hosted, self.bulletin, host, port)).result()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from test_server import LIGHT, Client, served
 
-from ggp.server.people import People
+from ggp.server.web.people import People
 
 TIC_TAC_TOE = {"game": "classics/tic_tac_toe", "players": {"xplayer": "human", "oplayer": "human"}}
 

@@ -12,9 +12,9 @@ import gdl
 from ggp.board.wishes import parse_wishes
 from ggp.players.player import Told
 from ggp.rules.shipped_games import find_game
-from ggp.server import believing
-from ggp.server.believing import Believing, drawn
-from ggp.server.table import Table
+from ggp.server.game import believing
+from ggp.server.game.believing import Believing, drawn
+from ggp.server.game.table import Table
 
 NOOP, QUEEN = gdl.parse_term("noop"), gdl.parse_term("queen")
 

@@ -15,11 +15,11 @@ from aiohttp import ClientSession, ClientTimeout
 
 from gdl.checker.view import KEYWORDS
 from ggp.network.web_server import start
-from ggp.server import pages
-from ggp.server.app import Site, application
-from ggp.server.desks import MOST_DESKS, Desks
-from ggp.server.matches import BusyError
-from ggp.server.text_answers import CodeUnits
+from ggp.server.game.text_answers import CodeUnits
+from ggp.server.web import pages
+from ggp.server.web.app import Site, application
+from ggp.server.web.desks import MOST_DESKS, Desks
+from ggp.server.web.matches import BusyError
 
 NIM = """
 ; (heap N)  the matches that are left

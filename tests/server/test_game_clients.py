@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 from test_server import LIGHT, exploding
 
-from ggp.server import game_client
-from ggp.server.game_client import GameClient, GameClientError, GameClients
+from ggp.server.web import game_client
+from ggp.server.web.game_client import GameClient, GameClientError, GameClients
 
 OTHER = "(role r) (init (step 1)) (<= (legal r go) (true (step 1))) (<= terminal (true (step 2))) (goal r 0)"
 

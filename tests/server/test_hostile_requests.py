@@ -19,7 +19,7 @@ from support.profiles import examples
 from support.requests import TEXTS, requests
 
 from ggp.network.web_server import Patience, start
-from ggp.server.app import Site, application
+from ggp.server.web.app import Site, application
 
 RULES = "(role r) (init a) (legal r go) (legal r stay) (<= (next a) (true a)) (<= terminal (true b)) (goal r 0)"
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ggp.server.files import MatchFiles
-from ggp.server.kept_evaluations import KeptEvaluations
+from ggp.server.web.files import MatchFiles
+from ggp.server.web.kept_evaluations import KeptEvaluations
 
 MATCH = "toy-1234"
 PLAYED = (("a", "noop"), ("noop", "b"), ("c", "noop"))

@@ -14,12 +14,12 @@ from support.records import RECORD
 from test_server import LIGHT, Client, served
 
 from ggp.match.record import MatchRecord, Result, to_json
-from ggp.server import watching
-from ggp.server.files import Lineup, MatchFiles
-from ggp.server.game_client import GameClientError, GameClients
-from ggp.server.live_match import LiveMatch
-from ggp.server.matches import Matches
-from ggp.server.watching import Watching
+from ggp.server.web import watching
+from ggp.server.web.files import Lineup, MatchFiles
+from ggp.server.web.game_client import GameClientError, GameClients
+from ggp.server.web.live_match import LiveMatch
+from ggp.server.web.matches import Matches
+from ggp.server.web.watching import Watching
 
 
 def visit(folder: Path, rules: str, visitor: Callable[[LiveMatch], Awaitable[None]]) -> None:
@@ -38,7 +38,7 @@ def visit(folder: Path, rules: str, visitor: Callable[[LiveMatch], Awaitable[Non
 
 
 def game_processes() -> int:
-    return sum("ggp.server.game_process" in command for command in descendants(os.getpid()).values())
+    return sum("ggp.server.game.process" in command for command in descendants(os.getpid()).values())
 
 
 def test_a_game_that_cannot_be_opened_leaves_no_process(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 import gdl
 from ggp.match.settings import Settings
 from ggp.players.player import Turn
-from ggp.server.play import Playing, WebPlayer, aborted
+from ggp.server.game.play import Playing, WebPlayer, aborted
 
 PLAYER = """
 class Secretive:
@@ -141,8 +141,8 @@ def test_a_person_moves_at_once(tmp_path: Path) -> None:
 def test_it_tells_what_the_compilation_is_doing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reading, grounding = ("reading", 0.1), ("grounding", 0.2)
     states = iter([((), True), ((reading,), False), ((reading, grounding), False), ((reading, grounding), True)])
-    monkeypatch.setattr("ggp.server.play.compilation_stages", lambda _: next(states))
-    monkeypatch.setattr("ggp.server.play._LOOK", 0.01)
+    monkeypatch.setattr("ggp.server.game.play.compilation_stages", lambda _: next(states))
+    monkeypatch.setattr("ggp.server.game.play._LOOK", 0.01)
     told: list[str] = []
     done = threading.Event()
 

@@ -31,10 +31,10 @@ from ggp.players.clock import Deadline
 from ggp.players.player import Start, Turn
 from ggp.rules.position import at_position
 from ggp.rules.shipped_games import find_game
-from ggp.server.library import Library
-from ggp.server.play import Playing, aborted
-from ggp.server.table import Table
-from ggp.server.valuing import Valuing
+from ggp.server.game.play import Playing, aborted
+from ggp.server.game.table import Table
+from ggp.server.game.valuing import Valuing
+from ggp.server.web.library import Library
 
 RULES = find_game("breakthrough")
 FILE = RULES.with_suffix(SUFFIX)
@@ -143,7 +143,7 @@ def test_a_file_that_changes_is_read_again(tmp_path: Path) -> None:
 def test_opening_a_game_reads_the_header_alone(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from ggp.board.wishes import parse_wishes; "
-        "from ggp.server.table import Table; from ggp.server.valuing import Valuing; "
+        "from ggp.server.game.table import Table; from ggp.server.game.valuing import Valuing; "
         "rules, file = map(Path, sys.argv[1:]); "
         "table = Table(rules.read_text(), 'game.kif', parse_wishes('', 'wishes')); "
         "print(Valuing(table, file).fits, 'numpy' in sys.modules)"
@@ -278,7 +278,9 @@ def test_auto_gets_the_file_though_the_rules_come_as_text(tmp_path: Path, monkey
         def move(self, turn: Turn) -> Term:
             return turn.legal[0]
 
-    monkeypatch.setattr("ggp.server.play.make_player", lambda name: Auto() if name == "auto" else make_player(name))
+    monkeypatch.setattr(
+        "ggp.server.game.play.make_player", lambda name: Auto() if name == "auto" else make_player(name)
+    )
     game = gdl.Reasoner.load(find_game("tic_tac_toe"))
     names, file = {"xplayer": "auto", "oplayer": "legal"}, tmp_path / "match.json"
     playing = Playing(game, names, Settings(seed=1), file, lambda news: None, nullcontext(), name="ttt", learned=FILE)  # noqa: ARG005

@@ -12,8 +12,8 @@ from typing import Any, Final
 from gdl.files import read_input, write_whole
 from ggp.board.drawing.elements import Element, element, group
 from ggp.board.drawing.palette import style
-from ggp.server.game_client import GameClients
-from ggp.server.library import Rules
+from ggp.server.web.game_client import GameClients
+from ggp.server.web.library import Rules
 
 #: The largest number of game processes that make previews at a time.
 _TOGETHER: Final = 2
@@ -130,9 +130,9 @@ def _digest(text: str) -> str:
 
 def _code() -> str:
     """Return a hash of the code that draws and words, so that previews of other versions are not used."""
-    package = Path(__file__).parent.parent
+    package = Path(__file__).parents[2]
     words = [package / "rules" / f"{name}.py" for name in ("comments", "how_to_play", "wording")]
-    files = sorted([*(package / "board").rglob("*.py"), *words, package / "server" / "table.py"])
+    files = sorted([*(package / "board").rglob("*.py"), *words, package / "server" / "game" / "table.py"])
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 

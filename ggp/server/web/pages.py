@@ -10,7 +10,7 @@ from aiohttp import web
 
 from ggp.board.drawing.palette import chips, style
 
-_STATIC: Final = Path(__file__).parent / "static"
+_STATIC: Final = Path(__file__).parent.parent / "static"
 
 _TYPES: Final = {
     ".html": "text/html",

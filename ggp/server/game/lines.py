@@ -14,7 +14,7 @@ from ggp.match.blank_record import blank_record
 from ggp.match.record import MatchRecord, Result
 from ggp.match.settings import Settings
 from ggp.rules.position import at_position
-from ggp.server.table import Table
+from ggp.server.game.table import Table
 
 #: The largest number of states kept in memory.
 _MOST_STATES: Final = 5000

@@ -10,10 +10,8 @@ import os
 import threading
 import time
 from types import TracebackType
-from typing import Final
 
-#: The exit status of a process that exceeded the time limit.
-EXHAUSTED: Final = 75
+from ggp.server.messages import EXHAUSTED
 
 
 class Watchdog:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from ggp.server.files import MatchFiles
+from ggp.server.web.files import MatchFiles
 
 #: A line of joint moves, each a tuple of moves in role order.
 Line = tuple[tuple[str, ...], ...]

@@ -10,13 +10,13 @@ from typing import Any, Final
 from aiohttp import web
 
 from gdl.errors import GdlError
-from ggp.server.files import FilesError
-from ggp.server.game_client import EndlessError
-from ggp.server.library import LibraryError
 from ggp.server.lineup import SetupError
-from ggp.server.matches import BusyError
-from ggp.server.pages import Handler
-from ggp.server.seats import SeatError
+from ggp.server.web.files import FilesError
+from ggp.server.web.game_client import EndlessError
+from ggp.server.web.library import LibraryError
+from ggp.server.web.matches import BusyError
+from ggp.server.web.pages import Handler
+from ggp.server.web.seats import SeatError
 
 #: The largest number of characters of a move, or of an atom to be explained.
 _LONGEST: Final = 10_000

@@ -16,13 +16,13 @@ from typing import Any, Final
 
 from ggp.match.record import MatchRecord, RecordError, from_json, write_record
 from ggp.match.record.variations import variations_from_json, variations_to_json
-from ggp.server.evaluations import Evaluations
-from ggp.server.files import FilesError, Lineup
-from ggp.server.game_client import GameClientError, GameClients
-from ggp.server.kept_evaluations import KeptEvaluations
-from ggp.server.library import Library, Rules
-from ggp.server.live_match import LiveMatch
-from ggp.server.matches import Matches, identifier_of
+from ggp.server.web.evaluations import Evaluations
+from ggp.server.web.files import FilesError, Lineup
+from ggp.server.web.game_client import GameClientError, GameClients
+from ggp.server.web.kept_evaluations import KeptEvaluations
+from ggp.server.web.library import Library, Rules
+from ggp.server.web.live_match import LiveMatch
+from ggp.server.web.matches import Matches, identifier_of
 
 #: The largest number of analyses that are begun at a time.
 _TOGETHER: Final = 2

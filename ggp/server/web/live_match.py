@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from ggp.match.record import MatchRecord, Result, write_record
-from ggp.server.files import MatchFiles
-from ggp.server.game_client import GameClient, GameClientError, GameClients
 from ggp.server.lineup import HUMAN
-from ggp.server.people import People
-from ggp.server.standing import at_rest
+from ggp.server.messages import at_rest
+from ggp.server.web.files import MatchFiles
+from ggp.server.web.game_client import GameClient, GameClientError, GameClients
+from ggp.server.web.people import People
 
 #: The largest number of positions of a match kept in memory.
 _POSITIONS: Final = 400

@@ -29,10 +29,10 @@ from ggp.network.host import Bulletin, Feed, HostedMatches
 from ggp.network.host.spectators import OPEN_TO_ALL, Audience, add_routes, in_short
 from ggp.network.web_server import start
 from ggp.rules.titles import title_of
-from ggp.server.guard import PROTECTION
-from ggp.server.host_boards import HostBoards
-from ggp.server.pages import Handler, file_response, static_routes
-from ggp.server.standing import at_rest, joint_moves
+from ggp.server.messages import at_rest, joint_moves
+from ggp.server.web.guard import PROTECTION
+from ggp.server.web.host_boards import HostBoards
+from ggp.server.web.pages import Handler, file_response, static_routes
 
 #: Seconds between looks at whether something has changed, for all spectators together.
 _GLANCE: Final = 0.25

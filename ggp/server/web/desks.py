@@ -9,8 +9,8 @@ import asyncio
 from collections import OrderedDict
 from typing import Any, Final, Literal, final
 
-from ggp.server.game_client import GameClient, GameClients
-from ggp.server.matches import BusyError
+from ggp.server.web.game_client import GameClient, GameClients
+from ggp.server.web.matches import BusyError
 
 #: The largest number of desks; a further one takes the place of the one that was used least recently.
 MOST_DESKS: Final = 4

@@ -14,25 +14,25 @@ from aiohttp import web
 from gdl.simulator import seeds
 from ggp.match.record import from_json, to_json
 from ggp.network.event_stream import EventStreams, event
-from ggp.server.analyses import Analyses
-from ggp.server.analysis_requests import analysis_routes
-from ggp.server.answers import failure, json_body, json_errors, json_object, text_of, whole_number
-from ggp.server.desks import Desks
-from ggp.server.editing import edit_routes
-from ggp.server.files import FilesError, Lineup, MatchFiles
-from ggp.server.game_client import GameClientError, GameClients
-from ggp.server.guard import DRAWING_POLICY, LARGEST, PROTECTION, guard
-from ggp.server.library import Library, Rules
 from ggp.server.lineup import OFFERED, SetupError, checked_players, checked_settings
-from ggp.server.live_match import LiveMatch
-from ggp.server.matches import Matches
-from ggp.server.pages import page, static_routes
-from ggp.server.people import What
-from ggp.server.previews import Previews
-from ggp.server.seats import SeatError, browser_of, check_seat, new_seats, qr_code, seat_of
-from ggp.server.standing import joint_moves
-from ggp.server.viewing import Viewer, check_no_help, check_whole
-from ggp.server.watching import Watching
+from ggp.server.messages import joint_moves
+from ggp.server.web.analyses import Analyses
+from ggp.server.web.analysis_requests import analysis_routes
+from ggp.server.web.answers import failure, json_body, json_errors, json_object, text_of, whole_number
+from ggp.server.web.desks import Desks
+from ggp.server.web.editing import edit_routes
+from ggp.server.web.files import FilesError, Lineup, MatchFiles
+from ggp.server.web.game_client import GameClientError, GameClients
+from ggp.server.web.guard import DRAWING_POLICY, LARGEST, PROTECTION, guard
+from ggp.server.web.library import Library, Rules
+from ggp.server.web.live_match import LiveMatch
+from ggp.server.web.matches import Matches
+from ggp.server.web.pages import page, static_routes
+from ggp.server.web.people import What
+from ggp.server.web.previews import Previews
+from ggp.server.web.seats import SeatError, browser_of, check_seat, new_seats, qr_code, seat_of
+from ggp.server.web.viewing import Viewer, check_no_help, check_whole
+from ggp.server.web.watching import Watching
 
 
 class Site:

@@ -16,8 +16,8 @@ from ggp.rules.conformance import Settings, checks
 from ggp.rules.conformance.expectation_file import parse_expectations
 from ggp.rules.conformance.writing import position_text, unused_name
 from ggp.rules.report_text import number_and_noun
-from ggp.server.lines import LineError
-from ggp.server.table import Table
+from ggp.server.game.lines import LineError
+from ggp.server.game.table import Table
 
 
 @final

@@ -18,7 +18,7 @@ from ggp.players.alphabeta.array_file import ArrayFileError
 from ggp.players.alphabeta.learned_value import LearnedValue, read_value_for
 from ggp.rules.position import same_apart_from_start
 from ggp.rules.shipped_games import SUFFIX
-from ggp.server.table import Table, key_of
+from ggp.server.game.table import Table, key_of
 
 if TYPE_CHECKING:
     from ggp.learning.value_parts import ValueParts

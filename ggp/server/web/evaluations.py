@@ -7,9 +7,9 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ggp.server.files import Lineup
-from ggp.server.game_client import GameClient, GameClientError, GameClients
-from ggp.server.matches import BusyError
+from ggp.server.web.files import Lineup
+from ggp.server.web.game_client import GameClient, GameClientError, GameClients
+from ggp.server.web.matches import BusyError
 
 #: The largest number of analyses that evaluate at a time.
 MOST: Final = 3

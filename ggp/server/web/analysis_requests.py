@@ -9,11 +9,11 @@ from typing import Any, Final
 from aiohttp import web
 
 from ggp.network.event_stream import EventStreams, event
-from ggp.server.analyses import Analyses, RunningError
-from ggp.server.answers import failure, json_body, json_errors, text_of, whole_number
-from ggp.server.guard import PROTECTION
 from ggp.server.lineup import SetupError
-from ggp.server.pages import Handler, page
+from ggp.server.web.analyses import Analyses, RunningError
+from ggp.server.web.answers import failure, json_body, json_errors, text_of, whole_number
+from ggp.server.web.guard import PROTECTION
+from ggp.server.web.pages import Handler, page
 
 #: The largest numbers of plies in a line, and of characters in a move.
 _LONGEST_LINE: Final = 5000

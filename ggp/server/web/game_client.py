@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from gdl.childprocess import AsyncChild
 from gdl.errors import GdlError
-from ggp.server.watchdog import EXHAUSTED
+from ggp.server.messages import EXHAUSTED
 
 #: Seconds that a process may take for an answer, including its start. Its own time limit is shorter.
 PATIENCE: Final = 40.0
@@ -45,7 +45,7 @@ class GameClient:
     @classmethod
     async def start(cls, news: Callable[[dict[str, Any]], None]) -> GameClient:
         """Start a process, without a game yet."""
-        return cls(await AsyncChild.start("ggp.server.game_process"), news)
+        return cls(await AsyncChild.start("ggp.server.game.process"), news)
 
     async def ask(self, do: str, *, patient: bool = False, **parts: Any) -> dict[str, Any]:
         """Send a command and return its answer. Raises GameClientError, and EndlessError after the time limit.

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from gdl.engine import is_nature
 from ggp.match.record import MatchRecord, Result
+
+#: The exit status of a game process that exceeded the time limit.
+EXHAUSTED: Final = 75
 
 
 def standing(record: MatchRecord | None) -> dict[str, Any]:

@@ -17,8 +17,8 @@ from typing import Any, Final, final
 
 from aiohttp import web
 
-from ggp.server.live_match import LiveMatch
-from ggp.server.seats import SeatError, browser_of, seat_of
+from ggp.server.web.live_match import LiveMatch
+from ggp.server.web.seats import SeatError, browser_of, seat_of
 
 #: What is said when something is asked for that is shown only at the end.
 _LATER: Final = "roles do not see everything in this game: {} when the match is over"

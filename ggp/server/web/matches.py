@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
-from ggp.server.files import Lineup, MatchFiles
-from ggp.server.game_client import GameClientError, GameClients
-from ggp.server.live_match import Learned, LiveMatch, plain_name
+from ggp.server.web.files import Lineup, MatchFiles
+from ggp.server.web.game_client import GameClientError, GameClients
+from ggp.server.web.live_match import Learned, LiveMatch, plain_name
 
 #: The largest number of game processes; the least recently used idle one is ended first.
 WORKERS: Final = 12

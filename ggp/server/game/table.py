@@ -28,8 +28,8 @@ from ggp.match.own_view import SeenBoards
 from ggp.match.record import MatchRecord, state_facts
 from ggp.players.player import Told
 from ggp.rules.how_to_play import how_to_play
-from ggp.server.ahead import facts_after
-from ggp.server.reasons import end_of
+from ggp.server.game.ahead import facts_after
+from ggp.server.game.reasons import end_of
 
 #: The largest numbers of a role's legal moves, a state's facts and an explanation's lines that are sent.
 MOST_MOVES: Final = 2000

@@ -99,7 +99,7 @@ class MatchFiles:
         self._append(match, "thoughts.jsonl", thought)
 
     def evaluations(self, match: str) -> list[dict[str, Any]]:
-        """Return the rows of `ggp.server.kept_evaluations`, in their order, without unreadable lines."""
+        """Return the rows of `ggp.server.web.kept_evaluations`, in their order, without unreadable lines."""
         return self._rows(match, "evaluations.jsonl")
 
     def add_evaluation(self, match: str, row: Mapping[str, Any]) -> None:

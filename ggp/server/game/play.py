@@ -31,7 +31,7 @@ from ggp.players.prompt import Prompt
 from ggp.players.thought import Thought
 from ggp.players.traits import refusal, thought_of
 from ggp.server.lineup import HUMAN
-from ggp.server.standing import standing
+from ggp.server.messages import standing
 
 #: Seconds that a program may take to get ready, and for a move, if people play without a clock.
 _READY: Final = 10.0

@@ -22,7 +22,7 @@ from ggp.board.model import Cell, View
 from ggp.board.view import held_piece, lay
 from ggp.match.own_view import cell_of, stands
 from ggp.players.player import Start, Told
-from ggp.server.table import Table, key_of
+from ggp.server.game.table import Table, key_of
 
 if TYPE_CHECKING:
     from gdl.engine import Engine

@@ -10,11 +10,11 @@ from aiohttp import web
 
 from ggp.rules.comments import opening_comment
 from ggp.rules.conformance.writing import ASPECTS
-from ggp.server.answers import json_body, json_errors, text_of, whole_number
-from ggp.server.desks import Desks, Kind
-from ggp.server.library import LONGEST
 from ggp.server.lineup import SetupError
-from ggp.server.pages import page
+from ggp.server.web.answers import json_body, json_errors, text_of, whole_number
+from ggp.server.web.desks import Desks, Kind
+from ggp.server.web.library import LONGEST
+from ggp.server.web.pages import page
 
 #: The questions, each with the process that answers it.
 QUESTIONS: Final[Mapping[str, Kind]] = {
@@ -22,7 +22,7 @@ QUESTIONS: Final[Mapping[str, Kind]] = {
     **dict.fromkeys(("position", "explain", "expect", "test"), "rules"),
 }
 
-_TEMPLATES: Final = Path(__file__).parent / "templates"
+_TEMPLATES: Final = Path(__file__).parent.parent / "templates"
 
 #: The largest number of plies of a line.
 _MOST_PLIES: Final = 2000

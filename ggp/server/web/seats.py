@@ -10,8 +10,8 @@ from typing import Any, Final
 from aiohttp import web
 
 from gdl.errors import GdlError
-from ggp.server.guard import DRAWING_POLICY
 from ggp.server.lineup import HUMAN, SetupError
+from ggp.server.web.guard import DRAWING_POLICY
 
 #: The largest number of characters of an address in a QR code.
 _LONGEST: Final = 500

@@ -10,10 +10,10 @@ from ggp.match.record import MatchRecord, RecordError, write_record
 from ggp.network.host_client import HostError, fetch_record, find_match, parse_page, session
 from ggp.network.pasted import HostPage
 from ggp.rules.titles import title_of
-from ggp.server.files import Lineup
-from ggp.server.game_client import GameClientError
-from ggp.server.live_match import LiveMatch
-from ggp.server.matches import Matches
+from ggp.server.web.files import Lineup
+from ggp.server.web.game_client import GameClientError
+from ggp.server.web.live_match import LiveMatch
+from ggp.server.web.matches import Matches
 
 #: The seconds between requests for a record.
 _PAUSE: Final = 1.0

@@ -1,4 +1,4 @@
-"""The process of one game, `python -m ggp.server.game_process`. Commands and answers are lines of JSON.
+"""The process of one game, `python -m ggp.server.game.process`. Commands and answers are lines of JSON.
 
     {"do": "open", "rules": text, "name": text, "wishes": text}   the first command about a game; the answer is the game
                                                            ("learned": path, a file of learned values)
@@ -40,13 +40,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gdl.childprocess import JSON_LINES, Parent, limit_process, memory_up_to
 from gdl.reasoner.budget import DerivationBudget
-from ggp.server.watchdog import Watchdog
+from ggp.server.game.watchdog import Watchdog
 
 if TYPE_CHECKING:
-    from ggp.server.believing import Believing
-    from ggp.server.rules_answers import RulesAnswers
-    from ggp.server.text_answers import TextAnswers
-    from ggp.server.valuing import Valuing
+    from ggp.server.game.believing import Believing
+    from ggp.server.game.rules_answers import RulesAnswers
+    from ggp.server.game.text_answers import TextAnswers
+    from ggp.server.game.valuing import Valuing
 
 #: Seconds that rules may take to answer one question, or to be read and have their boards found.
 ANSWER: Final = 15.0
@@ -61,10 +61,10 @@ class CommandHandler:
     def __init__(self, send: Callable[[Mapping[str, Any]], None]) -> None:
         """Load all code. `send` is called with each answer and each piece of news."""
         # Import now, while nobody is waiting.
-        from ggp.server.evaluating import Evaluating
-        from ggp.server.lines import Lines
-        from ggp.server.play import Playing
-        from ggp.server.table import Table
+        from ggp.server.game.evaluating import Evaluating
+        from ggp.server.game.lines import Lines
+        from ggp.server.game.play import Playing
+        from ggp.server.game.table import Table
 
         self._send = send
         seconds = float(os.environ.get("GGP_SERVE_SECONDS", ANSWER))
@@ -99,7 +99,7 @@ class CommandHandler:
             self._send({"say": "answer", "id": command.get("id"), **answer})
 
     def _answer(self, command: Mapping[str, Any]) -> dict[str, Any] | None:
-        from ggp.server.play import aborted, resigned
+        from ggp.server.game.play import aborted, resigned
 
         match command["do"]:
             case "open":
@@ -178,7 +178,7 @@ class CommandHandler:
 
     def _believe(self, command: Mapping[str, Any]) -> None:
         """Begin to work out a belief, which is the answer as soon as it is there: other commands do not wait."""
-        from ggp.server.believing import Believing
+        from ggp.server.game.believing import Believing
 
         assert self._table is not None
         told = self._table.told(self._record(command), command["ply"], command["role"])
@@ -214,14 +214,14 @@ class CommandHandler:
 
     def _about_text(self, text: str) -> TextAnswers:
         """Return the answers about a text, the last one or another."""
-        from ggp.server.text_answers import TextAnswers
+        from ggp.server.game.text_answers import TextAnswers
 
         if self._text_answers is None or self._text_answers.text != text:
             self._text_answers = TextAnswers(text, "rules")
         return self._text_answers
 
     def _about_rules(self, text: str) -> RulesAnswers:
-        from ggp.server.rules_answers import RulesAnswers
+        from ggp.server.game.rules_answers import RulesAnswers
 
         if self._rules_answers is None or self._rules_answers.text != text:
             self._rules_answers = None  # so that two games are never in memory
@@ -229,7 +229,7 @@ class CommandHandler:
         return self._rules_answers
 
     def _evaluate(self, command: Mapping[str, Any]) -> dict[str, Any]:
-        from ggp.server.evaluating import Evaluating, EvaluationRequest
+        from ggp.server.game.evaluating import Evaluating, EvaluationRequest
 
         assert self._table is not None
         assert self._lines is not None
@@ -245,9 +245,9 @@ class CommandHandler:
 
     def _open(self, command: Mapping[str, Any]) -> dict[str, Any]:
         from ggp.board.wishes import parse_wishes
-        from ggp.server.lines import Lines
-        from ggp.server.table import Table
-        from ggp.server.valuing import Valuing
+        from ggp.server.game.lines import Lines
+        from ggp.server.game.table import Table
+        from ggp.server.game.valuing import Valuing
 
         self._name = command["name"]
         self._learned = _path(command)
@@ -263,7 +263,7 @@ class CommandHandler:
 
     def _play(self, command: Mapping[str, Any]) -> dict[str, Any]:
         from ggp.match.settings import Settings
-        from ggp.server.play import Playing, earlier
+        from ggp.server.game.play import Playing, earlier
 
         assert self._table is not None
         file = Path(command["file"])

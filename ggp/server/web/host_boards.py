@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any, Final, final
 
 from ggp.match.record import MatchRecord, to_json
-from ggp.server.game_client import GameClient, GameClientError, GameClients
+from ggp.server.web.game_client import GameClient, GameClientError, GameClients
 
 #: The largest numbers of processes, and of positions kept in memory.
 _GAMES: Final = 6
