@@ -42,7 +42,7 @@ def test_a_program_that_fails_to_tell_what_it_thinks_is_told_of_and_plays_on(tmp
     file = tmp_path / "match.json"
     Playing(game, names, Settings(seed=1), file, tell, nullcontext(), name="tic_tac_toe").start(None)
     assert over.wait(30)
-    thoughts = [news for news in heard if news["say"] == "thought"]
+    thoughts = [news["thought"] for news in heard if news["say"] == "thought"]
     assert [(news["role"], news["note"]) for news in thoughts[:1]] == [
         ("xplayer", "its thoughts are unavailable: ValueError: not for you")
     ]

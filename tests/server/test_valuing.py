@@ -46,16 +46,10 @@ def table(text: str) -> Table:
 
 
 def answer(valuing: Valuing, state: gdl.State) -> Mapping[str, Any]:
-    found: list[Mapping[str, Any]] = []
-    replied = threading.Event()
-
-    def reply(one: Mapping[str, Any]) -> None:
-        found.append(one)
-        replied.set()
-
-    valuing.ask(state, reply)
-    assert replied.wait(30)
-    return found[0]
+    try:
+        return {"value": valuing.ask(state).result(30)}
+    except gdl.GdlError as error:
+        return {"error": str(error)}
 
 
 def test_what_a_page_shows_is_what_the_value_is_made_of() -> None:

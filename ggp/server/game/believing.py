@@ -7,10 +7,10 @@ out itself.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from math import floor
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from gdl.errors import GdlError
 from gdl.reasoner.reasoner import Reasoner
@@ -23,6 +23,7 @@ from ggp.board.view import held_piece, lay
 from ggp.match.own_view import cell_of, stands
 from ggp.players.player import Start, Told
 from ggp.server.game.table import Table, key_of
+from ggp.server.messages import Drawn, Likely
 
 if TYPE_CHECKING:
     from gdl.engine import Engine
@@ -44,8 +45,12 @@ _PALEST: Final = 0.15
 #: The largest number of facts that are sent apart from those on boards.
 _MOST: Final = 100
 
-#: Gets the answer: the belief, or an error.
-Reply = Callable[[Mapping[str, Any]], None]
+
+class DroppedError(GdlError):
+    """A question was superseded by another one."""
+
+    code = "dropped"
+    template = "{0}"
 
 
 class Believing:
@@ -60,26 +65,18 @@ class Believing:
         self._asked: Counter[str] = Counter()
         self._thread = ThreadPoolExecutor(1, "believing")
 
-    def ask(self, role: str, told: Sequence[Told], reply: Reply) -> None:
-        """Call `reply` with the belief of a role that was told of each ply of a match that goes on, or an error.
+    def ask(self, role: str, told: Sequence[Told]) -> Future[Likely]:
+        """Work out the belief of a role that was told of each ply of a match that goes on.
 
         A question that waits is dropped, with an error, if there is a newer one for the same role.
         """
         self._asked[role] += 1
-        self._thread.submit(self._reply, role, self._asked[role], told, reply)
+        return self._thread.submit(self._answer, role, self._asked[role], told)
 
-    def _reply(self, role: str, number: int, told: Sequence[Told], reply: Reply) -> None:
-        answer: dict[str, Any]
+    def _answer(self, role: str, number: int, told: Sequence[Told]) -> Likely:
         if number < self._asked[role]:
-            reply({"error": "another position is asked for"})
-            return
-        try:
-            answer = {"belief": drawn(self._table, self._shares(role, told))}
-        except GdlError as error:
-            answer = {"error": str(error)}
-        except Exception as error:  # an internal error must not look like an endless wait
-            answer = {"error": f"{type(error).__name__}: {error}"}
-        reply(answer)
+            raise DroppedError("another position is asked for")
+        return drawn(self._table, self._shares(role, told))
 
     def _shares(self, role: str, told: Sequence[Told]) -> Mapping[Term, float]:
         from ggp.belief.samples import Step
@@ -114,7 +111,7 @@ class Believing:
         return Belief(belief.game, belief.role)
 
 
-def drawn(table: Table, shares: Mapping[Term, float]) -> dict[str, Any]:
+def drawn(table: Table, shares: Mapping[Term, float]) -> Likely:
     """Return how likely facts are in the form in which pages show it.
 
     On each cell stands what is most likely there, paler the less likely it is: the share of a piece is the probability
@@ -140,8 +137,8 @@ def drawn(table: Table, shares: Mapping[Term, float]) -> dict[str, Any]:
     held = _held(layout, shares)
     for share, _ in held.values():
         by_step.setdefault(_step(share), [])
-    pieces: list[Any] = []
-    over: list[Any] = []
+    pieces: list[Drawn] = []
+    over: list[Drawn] = []
     names: dict[str, str] = {}
     for step, facts in sorted(by_step.items(), reverse=True):
         in_hands = {place: Cell((piece,)) for place, (share, piece) in held.items() if _step(share) == step}

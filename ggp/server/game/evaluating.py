@@ -11,12 +11,13 @@ from gdl.errors import GdlError
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
 from ggp.players.analyst import Analyst, Evaluation, mistake_of
+from ggp.server.messages import News
 
 #: Consecutive positions of a match that were not solved, after which the earlier ones are not tried: a game is solved
 #: from its end.
 _UNSOLVED: Final = 2
 
-Send = Callable[[Mapping[str, Any]], None]
+Send = Callable[[News], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,4 +99,5 @@ class Evaluating:
             self._tell(request, ply, latest, mistake=None if mistake is None else asdict(mistake))
 
     def _tell(self, request: EvaluationRequest, ply: int, evaluation: Evaluation, **more: Any) -> None:
-        self._send({"say": "evaluation", "name": request.name, "ply": ply, **asdict(evaluation), **more})
+        known = asdict(evaluation) | more
+        self._send({"say": "evaluation", "name": request.name, "ply": ply, "evaluation": known})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from gdl.errors import GdlError, GoalError
 from gdl.language.parser import parse_term, source_of
@@ -15,6 +15,7 @@ from ggp.match.record import MatchRecord, Result
 from ggp.match.settings import Settings
 from ggp.rules.position import at_position
 from ggp.server.game.table import Table
+from ggp.server.messages import Position, Why
 
 #: The largest number of states kept in memory.
 _MOST_STATES: Final = 5000
@@ -37,14 +38,14 @@ class Lines:
         self._table = table
         self._known: dict[tuple[str, Line], State] = {}
 
-    def position(self, record: MatchRecord, line: Line) -> dict[str, Any]:
+    def position(self, record: MatchRecord, line: Line) -> Position:
         """Return the position after a line, as pages show it, with the goals if it is terminal. Raises GdlError."""
         state = self.state(record, line)
         previous = self.state(record, line[:-1]) if line else None
         found = self._table.shown(state, len(line), line[-1] if line else (), previous, chance=True)
         return {**found, "goals": self._goals(state) if found["terminal"] else {}}
 
-    def explain(self, record: MatchRecord, line: Line, atom: str) -> dict[str, Any]:
+    def explain(self, record: MatchRecord, line: Line, atom: str) -> Why:
         """Explain why an atom holds after a line, or why not. Raises GdlError."""
         return self._table.explained(self.state(record, line), atom)
 

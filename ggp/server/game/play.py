@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager, closing
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from gdl.engine import Engine, is_nature, rule_text
 from gdl.errors import GdlError
@@ -31,7 +31,7 @@ from ggp.players.prompt import Prompt
 from ggp.players.thought import Thought
 from ggp.players.traits import refusal, thought_of
 from ggp.server.lineup import HUMAN
-from ggp.server.messages import standing
+from ggp.server.messages import News, standing
 
 #: Seconds that a program may take to get ready, and for a move, if people play without a clock.
 _READY: Final = 10.0
@@ -43,7 +43,7 @@ _LOOK: Final = 0.5
 #: Seconds beyond the clock that an answer from a browser may spend in transit.
 _GRACE: Final = 0.5
 
-Send = Callable[[Mapping[str, Any]], None]
+Send = Callable[[News], None]
 
 
 #: Seconds for which people see a position in which nobody has a choice, as the next move is made without them.
@@ -322,7 +322,7 @@ class Playing:
                 except Exception as error:  # an error in thoughts must not end the match
                     thought = Thought(note=one_line(f"its thoughts are unavailable: {type(error).__name__}: {error}"))
                 if thought is not None and match.record.plies[ply].choices[number] > 1:
-                    self._send({"say": "thought", "ply": ply, "role": role, **asdict(thought)})
+                    self._send({"say": "thought", "thought": {"ply": ply, "role": role, **asdict(thought)}})
 
     def _send_standing(self) -> None:
         """Send the standing of the match."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, final
+from typing import final
 
 from gdl.engine import is_nature
 from gdl.errors import GdlError
@@ -18,6 +18,7 @@ from ggp.rules.conformance.writing import position_text, unused_name
 from ggp.rules.report_text import number_and_noun
 from ggp.server.game.lines import LineError
 from ggp.server.game.table import Table
+from ggp.server.messages import Json
 
 
 @final
@@ -32,18 +33,18 @@ class RulesAnswers:
         self._states = [self._game.initial_state()]
         self._line: list[tuple[Term, ...]] = []
 
-    def answer(self, question: str, command: Mapping[str, Any]) -> dict[str, Any]:
+    def answer(self, question: str, parts: Json) -> Json:
         """Answer a question about the position after some joint moves, each a mapping from roles to moves."""
-        stopped = self._play(command["moves"])
+        stopped = self._play(parts["moves"])
         if question == "position":
             return {**self._position(), "stopped": stopped}
         if stopped is not None:
             raise LineError(stopped)
         if question == "test":
-            return self._test(command["expectations"])
+            return self._test(parts["expectations"])
         if question == "expect":
-            return self._expect(command["expectations"], command["name"], command["aspects"])
-        return self._explain(command["atom"])
+            return self._expect(parts["expectations"], parts["name"], parts["aspects"])
+        return self._explain(parts["atom"])
 
     def _play(self, moves: Sequence[Mapping[str, str]]) -> str | None:
         """Play a line of moves as far as possible; return why it stopped, or None. Roles may leave out forced moves.
@@ -83,7 +84,7 @@ class RulesAnswers:
             found.append(move)
         return tuple(found)
 
-    def _position(self) -> dict[str, Any]:
+    def _position(self) -> Json:
         plies = len(self._line)
         moves = [move.text for move in self._line[-1]] if plies else []
         before = self._states[-2] if plies else None
@@ -104,7 +105,7 @@ class RulesAnswers:
         except GdlError:
             return None
 
-    def _explain(self, text: str) -> dict[str, Any]:
+    def _explain(self, text: str) -> Json:
         """Explain an atom; one that depends on moves for the last joint move, in the state before it."""
         atom = parse_term(text)
         state, moves = self._states[-1], None
@@ -116,7 +117,7 @@ class RulesAnswers:
             state, moves = self._states[-2], self._line[-1]
         return {**self._table.explained(state, text, moves), "atom": atom.text}
 
-    def _expect(self, text: str, name: str, aspects: Sequence[str]) -> dict[str, Any]:
+    def _expect(self, text: str, name: str, aspects: Sequence[str]) -> Json:
         """Add the position to the text of an expectation file. Raises ExpectationError if that has mistakes."""
         used = {one.name for one in parse_expectations(text, "expectations", self._game).positions}
         plies = number_and_noun(len(self._line), "ply", "plies")
@@ -124,7 +125,7 @@ class RulesAnswers:
         added = position_text(self._game, name, self._line, self._states[-1], aspects)
         return {"expectations": f"{text.rstrip()}\n\n{added}" if text.strip() else added}
 
-    def _test(self, text: str) -> dict[str, Any]:
+    def _test(self, text: str) -> Json:
         """Check the game against the text of an expectation file, without playouts. Raises ExpectationError."""
         expectations = parse_expectations(text, "expectations", self._game)
         found = [(check.name, check.run()) for check in checks(self._game, expectations, Settings(playouts=0))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from gdl.engine import hides_states, is_nature, player_roles
 from gdl.errors import GdlError
@@ -30,6 +30,7 @@ from ggp.players.player import Told
 from ggp.rules.how_to_play import how_to_play
 from ggp.server.game.ahead import facts_after
 from ggp.server.game.reasons import end_of
+from ggp.server.messages import After, Choice, Choices, Drawn, Game, Json, Position, Reason, Why
 
 #: The largest numbers of a role's legal moves, a state's facts and an explanation's lines that are sent.
 MOST_MOVES: Final = 2000
@@ -53,7 +54,7 @@ class Table:
         # A page asks for each ply of a match in turn, and each answer needs all percepts before it.
         self._percepts = lru_cache(_PERCEPTS)(self._percepts_of)
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> Game:
         """Return what never changes: the roles, and the boards without pieces."""
         scene = self.scene
         return {
@@ -69,15 +70,15 @@ class Table:
             "colours": {role: scene.colours.role(role) for role in self.game.roles},
         }
 
-    def position(self, record: MatchRecord | None, ply: int) -> dict[str, Any]:
+    def position(self, record: MatchRecord | None, ply: int) -> Position:
         """Return the position after a ply of a record; without a record, the initial position."""
         played = record.plies[ply - 1] if record is not None and ply else None
         errors = played.errors if played else (record.initial_errors if record else ())
         before = self.state(record, ply - 1) if played else None
-        shown = self.shown(self.state(record, ply), ply, played.moves if played else (), before, errors)
-        return {**shown, "counts": list(played.choices) if played else []}
+        moves, counts = (played.moves, played.choices) if played else ((), ())
+        return self.shown(self.state(record, ply), ply, moves, before, errors, counts)
 
-    def own_position(self, record: MatchRecord | None, ply: int, role: str) -> dict[str, Any]:
+    def own_position(self, record: MatchRecord | None, ply: int, role: str) -> Position:
         """Return what a role has seen after a ply of a record: the same for all states that it cannot tell apart."""
         told = self.told(record, ply, role) if record is not None else []
         view = lay(self.layout, self._seen.facts(role, told))
@@ -94,6 +95,8 @@ class Table:
             "names": self.names(view),
             "notes": [],
             "facts": [],
+            "counts": [],
+            "goals": {},
             "told": [{"move": str(one.own_move), "saw": [seen.text for seen in one.percepts]} for one in told],
             **self._own_choices(self.state(record, ply), view, role),
         }
@@ -108,7 +111,7 @@ class Table:
         moves = record.plies[ply - 1].moves
         return Told(None, parse_term(moves[self.game.roles.index(role)]), self._percepts(before, moves)[role])
 
-    def _own_choices(self, state: State, view: View, role: str) -> dict[str, Any]:
+    def _own_choices(self, state: State, view: View, role: str) -> Choices:
         """Return a role's legal moves, without looking at what they lead to, which the role does not see."""
         try:
             if self.game.is_terminal(state):
@@ -127,9 +130,10 @@ class Table:
         moves: Sequence[str] = (),
         previous: State | None = None,
         errors: Sequence[str] = (),
+        counts: Sequence[int] = (),
         *,
         chance: bool = False,
-    ) -> dict[str, Any]:
+    ) -> Position:
         """Return a state as a page shows it, with the joint move that led to it from the previous one.
 
         With `chance`, the choices of the role `random` are among the choices.
@@ -145,6 +149,9 @@ class Table:
             "ply": ply,
             "moves": list(moves),
             "errors": list(errors),
+            "counts": list(counts),
+            "told": [],
+            "goals": {},
             "under": _data(drawn.under),
             "pieces": _data(drawn.pieces),
             "over": _data(drawn.over),
@@ -155,7 +162,7 @@ class Table:
             **self._choices(state, view, chance=chance),
         }
 
-    def after(self, record: MatchRecord | None, ply: int, role: str, move: str) -> dict[str, Any]:
+    def after(self, record: MatchRecord | None, ply: int, role: str, move: str) -> After:
         """Return the board after a move that is considered, as far as it is certain. Raises AheadError."""
         state = self.state(record, ply)
         facts, certain = facts_after(self.game, state, role, move)
@@ -170,22 +177,22 @@ class Table:
             "names": self.names(view),
         }
 
-    def reason(self, record: MatchRecord | None, ply: int) -> dict[str, Any]:
+    def reason(self, record: MatchRecord | None, ply: int) -> Reason:
         """Return the cells from which the end and the goals follow, none if these are most, and the condition."""
         facts, words = end_of(self.game, self.state(record, ply))
         cells = lay(self.layout, self.game.state(facts)).cells
         marked = [key_of(place) for place, cell in cells.items() if cell.pieces or cell.marks]
         return {"cells": marked if len(marked) <= len(self.scene.middles) // 2 else [], "because": words}
 
-    def how_to_play(self) -> dict[str, Any]:
+    def how_to_play(self) -> Json:
         """Return how to play the game in words, and its rules."""
         return {**how_to_play(self.game).data(), "rules": self.game.rulesheet.source.text}
 
-    def explain(self, record: MatchRecord | None, ply: int, atom: str) -> dict[str, Any]:
+    def explain(self, record: MatchRecord | None, ply: int, atom: str) -> Why:
         """Explain why an atom holds after a ply, or why not. Raises the errors of `Reasoner.explain`."""
         return self.explained(self.state(record, ply), atom)
 
-    def explained(self, state: State, atom: str, moves: Sequence[Term] | None = None) -> dict[str, Any]:
+    def explained(self, state: State, atom: str, moves: Sequence[Term] | None = None) -> Why:
         """Explain why an atom holds in a state, or why not. Raises the errors of `Reasoner.explain`.
 
         An atom that depends on moves needs a joint move.
@@ -205,7 +212,7 @@ class Table:
         """Return the state after a ply of a record; without a record, the initial state."""
         return self.game.initial_state() if record is None else self.game.state(record.facts(ply))
 
-    def _choices(self, state: State, view: View, *, chance: bool) -> dict[str, Any]:
+    def _choices(self, state: State, view: View, *, chance: bool) -> Choices:
         """Return each role's legal moves, and `terminal` if the game is over."""
         try:
             if self.game.is_terminal(state):
@@ -236,7 +243,7 @@ class Table:
         }
 
 
-def _choice(click: Click) -> dict[str, Any]:
+def _choice(click: Click) -> Choice:
     return {"move": click.move.text, "path": [sorted(map(key_of, cells)) for cells in click.path]}
 
 
@@ -245,5 +252,5 @@ def key_of(place: CellPlace) -> str:
     return f"{place.board},{place.column},{place.row}"
 
 
-def _data(elements: Iterable[Element]) -> list[Any]:
+def _data(elements: Iterable[Element]) -> list[Drawn]:
     return [one.data() for one in elements]

@@ -6,9 +6,9 @@ Offsets are in UTF-16 code units, as the page counts them. Runs in a game proces
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, Final, final
+from typing import Final, final
 
 from gdl.checker import CODES, Diagnostic
 from gdl.errors import Location
@@ -20,6 +20,7 @@ from ggp.lsp.document import Document
 from ggp.lsp.hover import hover_text
 from ggp.lsp.names import Name
 from ggp.rules.checking.mending import mended
+from ggp.server.messages import Json
 
 #: The largest numbers of findings and suggestions that are sent.
 MOST_FINDINGS: Final = 300
@@ -37,7 +38,7 @@ class TextAnswers:
         self._offsets = Offsets(self._document.source)
         self._units = CodeUnits(self._document.source.text)
 
-    def answer(self, question: str, command: Mapping[str, Any]) -> dict[str, Any]:
+    def answer(self, question: str, parts: Json) -> Json:
         """Answer a question about the text, or about a place in it. Raises RulesheetError."""
         match question:
             case "findings":
@@ -49,18 +50,18 @@ class TextAnswers:
                 titles = [one.fix.title for one in fixed.applied if one.fix is not None]
                 return {"text": fixed.text, "titles": titles}
             case "complete":
-                return self._complete(*self._place(command["at"]))
+                return self._complete(*self._place(parts["at"]))
             case "hover":
-                return self._hover(self._document.name_at(*self._place(command["at"])))
+                return self._hover(self._document.name_at(*self._place(parts["at"])))
             case "definition":
-                return self._definition(self._document.name_at(*self._place(command["at"])))
-        return {"atom": self._atom(self._units.characters(command["at"]))}
+                return self._definition(self._document.name_at(*self._place(parts["at"])))
+        return {"atom": self._atom(self._units.characters(parts["at"]))}
 
     def _place(self, units: int) -> tuple[int, int]:
         return self._offsets.place(self._units.characters(units))
 
     @cached_property
-    def _findings(self) -> dict[str, Any]:
+    def _findings(self) -> Json:
         found = self._document.diagnostics
         return {
             "findings": [self._finding(one) for one in found[:MOST_FINDINGS]],
@@ -68,7 +69,7 @@ class TextAnswers:
             "playable": not self._document.reading.mistakes,
         }
 
-    def _finding(self, found: Diagnostic) -> dict[str, Any]:
+    def _finding(self, found: Diagnostic) -> Json:
         fix = found.fix
         return {
             "code": found.code,
@@ -85,11 +86,11 @@ class TextAnswers:
         start, end = self._offsets.start(location), self._offsets.end(location)
         return {"line": location.line, "from": self._units.units(start), "to": self._units.units(end)}
 
-    def _edits(self, edits: Iterable[Edit]) -> list[dict[str, Any]]:
+    def _edits(self, edits: Iterable[Edit]) -> list[Json]:
         units = self._units.units
         return [{"from": units(one.start), "to": units(one.end), "insert": one.text} for one in sorted(set(edits))]
 
-    def _complete(self, line: int, column: int) -> dict[str, Any]:
+    def _complete(self, line: int, column: int) -> Json:
         start = word_start(self._document, line, column)
         found = completions(self._document, line, column)
         return {
@@ -99,12 +100,12 @@ class TextAnswers:
             ],
         }
 
-    def _hover(self, name: Name | None) -> dict[str, Any]:
+    def _hover(self, name: Name | None) -> Json:
         if name is None:
             return {"markdown": None}
         return {"markdown": hover_text(self._document, name, Counts()), **self._span(name.location)}
 
-    def _definition(self, name: Name | None) -> dict[str, Any]:
+    def _definition(self, name: Name | None) -> Json:
         found = self._document.definitions(name) if name is not None else []
         return {"places": [self._span(one.location) for one in found]}
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from gdl.errors import GdlError
 from gdl.language.rulesheet import Rulesheet
@@ -19,6 +18,7 @@ from ggp.players.alphabeta.learned_value import LearnedValue, read_value_for
 from ggp.rules.position import same_apart_from_start
 from ggp.rules.shipped_games import SUFFIX
 from ggp.server.game.table import Table, key_of
+from ggp.server.messages import Parts
 
 if TYPE_CHECKING:
     from ggp.learning.value_parts import ValueParts
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 #: The largest number of facts that are sent, and of states whose answers are kept.
 _MOST_FACTS: Final = 12
 _MOST_STATES: Final = 1000
-
-#: Gets the answer: what a value is made of, or an error.
-Reply = Callable[[Mapping[str, Any]], None]
 
 
 class ValuingError(GdlError):
@@ -51,7 +48,7 @@ class Valuing:
         self._value: LearnedValue | None = None
         #: The file that the value is from, the time of its last change, and its size.
         self._version: tuple[Path, int, int] | None = None
-        self._known: dict[tuple[Term, ...], dict[str, Any]] = {}
+        self._known: dict[tuple[Term, ...], Parts] = {}
         # The first answer loads much code, and other questions must not wait for it.
         self._thread = ThreadPoolExecutor(1, "valuing")
         self.use(file)
@@ -69,31 +66,22 @@ class Valuing:
         """True if there are values for this game."""
         return self._file is not None
 
-    def ask(self, state: State, reply: Reply) -> None:
-        """Call `reply` with what the value of a state is made of, or an error."""
-        self._thread.submit(self._reply, tuple(state), reply)
+    def ask(self, state: State) -> Future[Parts]:
+        """Find out what the value of a state is made of."""
+        return self._thread.submit(self._answer, tuple(state))
 
-    def _reply(self, facts: tuple[Term, ...], reply: Reply) -> None:
-        answer: dict[str, Any]
-        try:
-            answer = {"value": self._answer(facts)}
-        except ArrayFileError as error:
-            answer = {"error": f"{self._file.name if self._file else 'no file'}: {error.reason}"}
-        except GdlError as error:
-            answer = {"error": str(error)}
-        except Exception as error:  # an internal error must not look like an endless wait
-            answer = {"error": f"{type(error).__name__}: {error}"}
-        reply(answer)
-
-    def _answer(self, facts: tuple[Term, ...]) -> dict[str, Any]:
+    def _answer(self, facts: tuple[Term, ...]) -> Parts:
         from ggp.learning.value_parts import value_parts
 
-        learned = self._read()
-        found = self._known.get(facts)
-        if found is None:
-            if len(self._known) >= _MOST_STATES:
-                self._known.pop(next(iter(self._known)))
-            found = self._known[facts] = drawn(self._table, value_parts(learned, facts, str(self._file)))
+        try:
+            learned = self._read()
+            found = self._known.get(facts)
+            if found is None:
+                if len(self._known) >= _MOST_STATES:
+                    self._known.pop(next(iter(self._known)))
+                found = self._known[facts] = drawn(self._table, value_parts(learned, facts, str(self._file)))
+        except ArrayFileError as error:
+            raise ValuingError(f"{self._file.name if self._file else 'no file'}: {error.reason}") from None
         return found
 
     def _read(self) -> LearnedValue:
@@ -132,7 +120,7 @@ def _read_for(file: Path, rulesheet: Rulesheet, *, header: bool = False) -> Lear
         return read_value_for(file, rules, header=header)
 
 
-def drawn(table: Table, parts: ValueParts) -> dict[str, Any]:
+def drawn(table: Table, parts: ValueParts) -> Parts:
     """Return what a value is made of in the form in which pages show it, in points of the first role.
 
     `roles` are that role, and the other one if its points are subtracted.

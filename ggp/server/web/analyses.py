@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from ggp.match.record import MatchRecord, RecordError, from_json, write_record
 from ggp.match.record.variations import variations_from_json, variations_to_json
+from ggp.server.messages import Json, Line, Open, Unplayed
 from ggp.server.web.evaluations import Evaluations
 from ggp.server.web.files import FilesError, Lineup
 from ggp.server.web.game_client import GameClientError, GameClients
@@ -63,8 +64,8 @@ class Analyses:
     async def _begin(self, rules: Rules, position: str) -> str:
         async with self._beginning, self._clients.lend() as client:
             name = rules.name.rpartition("/")[2]
-            await client.ask("open", rules=rules.text, name=name, wishes=rules.wishes)
-            record = from_json((await client.ask("unplayed", position=position))["record"])
+            await client.ask(Open(rules.text, name, rules.wishes))
+            record = from_json(await client.ask(Unplayed(position)))
         lineup = Lineup(rules.name, rules.title, record.rules, rules.wishes, {}, {}, time.time(), SOURCE)
         return self._again(lineup, record, begun=bool(position))
 
@@ -92,10 +93,10 @@ class Analyses:
                 return known
         raise AssertionError
 
-    async def about(self, identifier: str) -> dict[str, Any]:
+    async def about(self, identifier: str) -> Json:
         """Return what a page needs to know. Raises FilesError, RunningError, GameClientError."""
         match, record = self._found(identifier)
-        state, game = match.state(), await self._opened(match).about()
+        state, game = match.state(), await self.opened(identifier).about()
         return {
             "id": match.id,
             "game": game,
@@ -111,23 +112,11 @@ class Analyses:
             "evaluations": self._kept.of(identifier),
         }
 
-    async def position(self, identifier: str, line: Sequence[Sequence[str]]) -> dict[str, Any]:
-        """Return the position after a line. Raises FilesError, RunningError, GameClientError."""
+    def opened(self, identifier: str) -> LiveMatch:
+        """Return the match of an analysis, which has room for a process. Raises FilesError, RunningError, BusyError."""
         match, _ = self._found(identifier)
-        found: dict[str, Any] = (await self._opened(match).ask("line", moves=line))["position"]
-        return found
-
-    async def explain(self, identifier: str, line: Sequence[Sequence[str]], atom: str) -> dict[str, Any]:
-        """Explain an atom after a line. Raises FilesError, RunningError, GameClientError."""
-        match, _ = self._found(identifier)
-        found: dict[str, Any] = (await self._opened(match).ask("why", moves=line, atom=atom))["why"]
-        return found
-
-    async def value(self, identifier: str, line: Sequence[Sequence[str]]) -> dict[str, Any]:
-        """Return what the learned value of the position after a line is made of. Raises as `position`."""
-        match, _ = self._found(identifier)
-        found: dict[str, Any] = (await self._opened(match).ask("value", patient=True, moves=line))["value"]
-        return found
+        self._matches.make_room(match)
+        return match
 
     async def keep(self, identifier: str, variations: Sequence[Any]) -> None:
         """Store the variations of an analysis in its record. Raises RecordError, FilesError, RunningError."""
@@ -136,9 +125,7 @@ class Analyses:
         file = self._matches.files.record_file(identifier)
         await asyncio.to_thread(write_record, replace(record, variations=tree), file)
 
-    async def evaluate(
-        self, identifier: str, line: Sequence[Sequence[str]], plies: Sequence[int], *, seconds: float, name: str
-    ) -> None:
+    async def evaluate(self, identifier: str, line: Line, plies: Sequence[int], *, seconds: float, name: str) -> None:
         """Evaluate positions after some plies of a line; the news have this name. Raises BusyError, RunningError."""
         match, record = self._found(identifier)
         file = str(self._matches.files.record_file(identifier))
@@ -158,7 +145,3 @@ class Analyses:
         if not record.roles:
             raise FilesError("the record does not name the roles (gameRoleNames)")
         return match, record
-
-    def _opened(self, match: LiveMatch) -> LiveMatch:
-        self._matches.make_room(match)
-        return match

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Any, Final
+from typing import Final
 
 from aiohttp import web
 
 from ggp.network.event_stream import EventStreams, event
 from ggp.server.lineup import SetupError
+from ggp.server.messages import ExplainLine, Json, ShowLine, Value
 from ggp.server.web.analyses import Analyses, RunningError
 from ggp.server.web.answers import failure, json_body, json_errors, text_of, whole_number
 from ggp.server.web.guard import PROTECTION
@@ -72,17 +73,16 @@ class _Requests:
         return web.json_response(await self._analyses.about(request.match_info["id"]))
 
     async def position(self, request: web.Request) -> web.Response:
-        line = line_of(await json_body(request))
-        return web.json_response(await self._analyses.position(request.match_info["id"], line))
+        match, line = self._analyses.opened(request.match_info["id"]), line_of(await json_body(request))
+        return web.json_response(await match.ask(ShowLine(match.file, line)))
 
     async def value(self, request: web.Request) -> web.Response:
-        line = line_of(await json_body(request))
-        return web.json_response(await self._analyses.value(request.match_info["id"], line))
+        match, line = self._analyses.opened(request.match_info["id"]), line_of(await json_body(request))
+        return web.json_response(await match.ask(Value(match.file, moves=line), patient=True))
 
     async def explain(self, request: web.Request) -> web.Response:
-        body = await json_body(request)
-        line, atom = line_of(body), text_of(body, "atom")
-        return web.json_response(await self._analyses.explain(request.match_info["id"], line, atom))
+        match, body = self._analyses.opened(request.match_info["id"]), await json_body(request)
+        return web.json_response(await match.ask(ExplainLine(match.file, line_of(body), text_of(body, "atom"))))
 
     async def keep(self, request: web.Request) -> web.Response:
         body = await json_body(request)
@@ -124,7 +124,7 @@ class _Requests:
                 yield event(one)
 
 
-def line_of(body: Mapping[str, Any]) -> list[list[str]]:
+def line_of(body: Json) -> list[list[str]]:
     """Return the line of moves in a request: a list of joint moves. Raises SetupError."""
     line = body.get("moves")
     if not isinstance(line, list) or len(line) > _LONGEST_LINE or not all(map(_is_joint_move, line)):

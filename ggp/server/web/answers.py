@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from functools import wraps
-from typing import Any, Final
+from typing import Final
 
 from aiohttp import web
 
 from gdl.errors import GdlError
 from ggp.server.lineup import SetupError
+from ggp.server.messages import Json
 from ggp.server.web.files import FilesError
 from ggp.server.web.game_client import EndlessError
 from ggp.server.web.library import LibraryError
@@ -48,7 +48,7 @@ def failure(status: int, error: object) -> web.Response:
     return web.json_response({"error": str(error)}, status=status)
 
 
-async def json_object(request: web.Request) -> dict[str, Any]:
+async def json_object(request: web.Request) -> Json:
     """Return the JSON object in the body of a request. Raises SetupError."""
     try:
         # JSON is always UTF-8 (RFC 8259), whatever the header says.
@@ -60,7 +60,7 @@ async def json_object(request: web.Request) -> dict[str, Any]:
     return body
 
 
-async def json_body(request: web.Request) -> dict[str, Any]:
+async def json_body(request: web.Request) -> Json:
     """Return the JSON object in the body of a request, if it contains only Unicode text. Raises SetupError."""
     body = await json_object(request)
     try:
@@ -74,7 +74,7 @@ def _refuse_constant(name: str) -> float:
     raise ValueError(f"{name} is not JSON")
 
 
-def text_of(body: Mapping[str, Any], name: str, longest: int = _LONGEST) -> str:
+def text_of(body: Json, name: str, longest: int = _LONGEST) -> str:
     """Return a text of a request that is not empty. Raises SetupError."""
     value = body.get(name)
     if not isinstance(value, str) or not value or len(value) > longest:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from aiohttp import web
 
@@ -15,7 +15,7 @@ from gdl.simulator import seeds
 from ggp.match.record import from_json, to_json
 from ggp.network.event_stream import EventStreams, event
 from ggp.server.lineup import OFFERED, SetupError, checked_players, checked_settings
-from ggp.server.messages import joint_moves
+from ggp.server.messages import AskText, Because, Consider, Explain, Json, State, Value, What, joint_moves
 from ggp.server.web.analyses import Analyses
 from ggp.server.web.analysis_requests import analysis_routes
 from ggp.server.web.answers import failure, json_body, json_errors, json_object, text_of, whole_number
@@ -28,7 +28,6 @@ from ggp.server.web.library import Library, Rules
 from ggp.server.web.live_match import LiveMatch
 from ggp.server.web.matches import Matches
 from ggp.server.web.pages import page, static_routes
-from ggp.server.web.people import What
 from ggp.server.web.previews import Previews
 from ggp.server.web.seats import SeatError, browser_of, check_seat, new_seats, qr_code, seat_of
 from ggp.server.web.viewing import Viewer, check_no_help, check_whole
@@ -140,7 +139,7 @@ async def _send_game(request: web.Request) -> web.Response:
     body = await json_body(request)
     name, text = text_of(body, "name", 200), text_of(body, "text", LARGEST)
     await site.previews.check(name, text)  # invalid rules are not kept
-    found = await site.desks.ask("uploads", "text", question="findings", rules=text)
+    found = await site.desks.ask("uploads", AskText("findings", text, {}))
     return web.json_response({"name": site.library.keep(name, text), "findings": found["findings"]})
 
 
@@ -227,7 +226,7 @@ async def _belief(request: web.Request) -> web.Response:
 async def _value(request: web.Request) -> web.Response:
     match = _found(request)
     check_no_help(match)
-    return web.json_response(await match.value(_ply(match, request)))
+    return web.json_response(await match.ask(Value(match.file, _ply(match, request)), patient=True))
 
 
 def _ply(match: LiveMatch, request: web.Request) -> int:
@@ -286,7 +285,7 @@ async def _resign(request: web.Request) -> web.Response:
     return web.json_response({})
 
 
-def _agreed(match: LiveMatch, body: Mapping[str, Any], what: What, ply: int | None = None) -> bool:
+def _agreed(match: LiveMatch, body: Json, what: What, ply: int | None = None) -> bool:
     """Note what somebody wants. Return True if all people who play want it. Raises SeatError."""
     check_seat(match.lineup.seats, body)
     browser = browser_of(match.lineup.seats, body)
@@ -376,20 +375,21 @@ async def _begin_again(site: Site, match: LiveMatch) -> None:
 async def _explain(request: web.Request) -> web.Response:
     match, body = _found(request), await json_body(request)
     check_whole(match, "positions are explained")
-    return web.json_response(await match.explain(whole_number(body.get("ply"), "ply"), text_of(body, "atom")))
+    command = Explain(match.file, whole_number(body.get("ply"), "ply"), text_of(body, "atom"))
+    return web.json_response(await match.ask(command))
 
 
 async def _reason(request: web.Request) -> web.Response:
     match = _found(request)
     check_whole(match, "its end is explained")
-    return web.json_response(await match.reason(match.state()["plies"]))
+    return web.json_response(await match.ask(Because(match.file, match.state()["plies"])))
 
 
 async def _after(request: web.Request) -> web.Response:
     match, body = _found(request), await json_body(request)
     check_whole(match, "the board after a move is shown")
     ply, role, move = whole_number(body.get("ply"), "ply"), text_of(body, "role", 300), text_of(body, "move")
-    return web.json_response(await match.after(ply, role, move))
+    return web.json_response(await match.ask(Consider(match.file, ply, role, move)))
 
 
 async def _events(request: web.Request) -> web.StreamResponse:
@@ -407,7 +407,7 @@ async def _events(request: web.Request) -> web.StreamResponse:
 
 async def _states(match: LiveMatch, viewer: Viewer) -> AsyncGenerator[bytes]:
     version = -1
-    sent: dict[str, Any] = {}
+    sent: State | None = None
     while True:
         version = (await match.newer(version))["version"]
         state = viewer.state(match)

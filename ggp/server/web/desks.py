@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from typing import Any, Final, Literal, final
+from typing import Final, final
 
+from ggp.server.messages import AskRules, AskText, Json
 from ggp.server.web.game_client import GameClient, GameClients
 from ggp.server.web.matches import BusyError
 
@@ -21,7 +22,8 @@ MOST_WAITING: Final = 8
 #: Seconds without requests after which the processes of a desk end.
 IDLE: Final = 300.0
 
-Kind = Literal["text", "rules"]
+#: A question about a text, or about positions of its game.
+Question = AskText | AskRules
 
 
 @final
@@ -35,7 +37,7 @@ class _Lane:
         self._waiting = 0
         self._closed = False
 
-    async def ask(self, do: Kind, parts: dict[str, Any]) -> dict[str, Any]:
+    async def ask(self, command: Question) -> Json:
         if self._waiting >= MOST_WAITING:
             raise BusyError("too many requests of this page are waiting")
         self._waiting += 1
@@ -46,7 +48,7 @@ class _Lane:
                 if self._closed:
                     self._client.close()  # it was still starting when the desk was closed
                     raise BusyError("too many pages are open")
-                return await self._client.ask(do, **parts)
+                return await self._client.ask(command)
         finally:
             self._waiting -= 1
 
@@ -61,7 +63,7 @@ class _Desk:
     """The two processes of a page, and the timer that ends them."""
 
     def __init__(self, clients: GameClients) -> None:
-        self.lanes: dict[Kind, _Lane] = {"text": _Lane(clients), "rules": _Lane(clients)}
+        self.lanes: dict[type[Question], _Lane] = {AskText: _Lane(clients), AskRules: _Lane(clients)}
         self.timer: asyncio.TimerHandle | None = None
 
     def close(self) -> None:
@@ -84,7 +86,7 @@ class Desks:
         """Return the number of desks."""
         return len(self._desks)
 
-    async def ask(self, name: str, do: Kind, /, **parts: Any) -> dict[str, Any]:
+    async def ask(self, name: str, question: Question) -> Json:
         """Ask the process of a desk. Raises GameClientError, EndlessError, BusyError."""
         desk = self._desks.pop(name, None) or _Desk(self._clients)
         self._desks[name] = desk
@@ -93,8 +95,7 @@ class Desks:
         if desk.timer is not None:
             desk.timer.cancel()
         desk.timer = asyncio.get_running_loop().call_later(IDLE, self._leave, name, desk)
-        answer = await desk.lanes[do].ask(do, parts)
-        return {key: value for key, value in answer.items() if key not in ("say", "id")}
+        return await desk.lanes[type(question)].ask(question)
 
     def close(self) -> None:
         """End all processes."""

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from aiohttp import web
 
 from ggp.rules.comments import opening_comment
 from ggp.rules.conformance.writing import ASPECTS
 from ggp.server.lineup import SetupError
+from ggp.server.messages import AskRules, AskText, Json
 from ggp.server.web.answers import json_body, json_errors, text_of, whole_number
-from ggp.server.web.desks import Desks, Kind
+from ggp.server.web.desks import Desks, Question
 from ggp.server.web.library import LONGEST
 from ggp.server.web.pages import page
 
 #: The questions, each with the process that answers it.
-QUESTIONS: Final[Mapping[str, Kind]] = {
-    **dict.fromkeys(("findings", "format", "fix", "complete", "hover", "definition", "atom"), "text"),
-    **dict.fromkeys(("position", "explain", "expect", "test"), "rules"),
+QUESTIONS: Final[Mapping[str, type[Question]]] = {
+    **dict.fromkeys(("findings", "format", "fix", "complete", "hover", "definition", "atom"), AskText),
+    **dict.fromkeys(("position", "explain", "expect", "test"), AskRules),
 }
 
 _TEMPLATES: Final = Path(__file__).parent.parent / "templates"
@@ -48,15 +49,16 @@ async def _templates(request: web.Request) -> web.Response:  # noqa: ARG001
     return web.json_response({"templates": listed})
 
 
-async def _answer(desks: Desks, question: str, body: Mapping[str, Any]) -> dict[str, Any]:
+async def _answer(desks: Desks, question: str, body: Json) -> Json:
     """Answer a question. Raises SetupError, GameClientError, EndlessError, BusyError."""
     kind = QUESTIONS.get(question)
     if kind is None:
         raise SetupError(f"there is no question {question}; the questions are {', '.join(QUESTIONS)}")
-    parts: dict[str, Any] = {"question": question, "rules": _any_text(body, "text", LONGEST)}
+    rules = _any_text(body, "text", LONGEST)
+    parts: Json = {}
     if question in ("complete", "hover", "definition", "atom"):
         parts["at"] = whole_number(body.get("at"), "at")
-    if kind == "rules":
+    if kind is AskRules:
         parts["moves"] = _moves(body.get("moves"))
     if question == "explain":
         parts["atom"] = text_of(body, "atom")
@@ -66,10 +68,10 @@ async def _answer(desks: Desks, question: str, body: Mapping[str, Any]) -> dict[
         parts["expectations"] = _any_text(body, "expectations", LONGEST)
         parts["name"] = " ".join(_any_text(body, "name", 200).split())
         parts["aspects"] = _aspects(body.get("aspects"))
-    return await desks.ask(text_of(body, "desk", 100), kind, **parts)
+    return await desks.ask(text_of(body, "desk", 100), kind(question, rules, parts))
 
 
-def _any_text(body: Mapping[str, Any], name: str, longest: int) -> str:
+def _any_text(body: Json, name: str, longest: int) -> str:
     """Return a text of a request, which may be empty. Raises SetupError."""
     text = body.get(name)
     if not isinstance(text, str) or len(text) > longest:

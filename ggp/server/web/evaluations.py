@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
+from ggp.server.messages import Evaluate, EvaluationNews, Json, Line, News, Open, Rest
 from ggp.server.web.files import Lineup
 from ggp.server.web.game_client import GameClient, GameClientError, GameClients
 from ggp.server.web.matches import BusyError
@@ -19,7 +20,7 @@ _BEHIND: Final = 10_000
 
 
 #: Called with the news of an evaluation that is to be kept, and the seconds that it was given, 0 if it was stopped.
-Keep = Callable[[Mapping[str, Any], float], None]
+Keep = Callable[[EvaluationNews, float], None]
 
 
 @dataclass(slots=True)
@@ -29,9 +30,9 @@ class _Request:
     seconds: float
     several: bool
     keep: Keep
-    latest: Mapping[str, Any] | None = None
+    latest: EvaluationNews | None = None
 
-    def take(self, news: Mapping[str, Any]) -> None:
+    def take(self, news: EvaluationNews) -> None:
         """Take in an evaluation."""
         if self.several:
             self.keep(news, self.seconds)
@@ -76,7 +77,7 @@ class Evaluations:
         self._most = most
         #: The processes that evaluate, or did, by analysis.
         self.workers: dict[str, EvaluationWorker] = {}
-        self._readers: dict[str, set[asyncio.Queue[dict[str, Any]]]] = {}
+        self._readers: dict[str, set[asyncio.Queue[Json]]] = {}
         self._starting = asyncio.Lock()
 
     async def begin(
@@ -84,7 +85,7 @@ class Evaluations:
         identifier: str,
         lineup: Lineup,
         file: str,
-        line: Sequence[Sequence[str]],
+        line: Line,
         plies: Sequence[int],
         *,
         seconds: float,
@@ -103,7 +104,7 @@ class Evaluations:
             worker.busy = name
             worker.requests[name] = _Request(seconds, len(plies) > 1, keep)
         try:
-            await worker.client.ask("evaluate", file=file, moves=line, plies=plies, seconds=seconds, name=name)
+            await worker.client.ask(Evaluate(file, line, plies, seconds, name))
         except GameClientError:
             worker.busy = ""
             worker.requests.pop(name, None)
@@ -113,11 +114,11 @@ class Evaluations:
         """Stop what an analysis evaluates, if it does. Raises GameClientError."""
         worker = self.workers.get(identifier)
         if worker is not None and worker.client.open:
-            await worker.client.ask("rest")
+            await worker.client.ask(Rest())
 
-    async def news(self, identifier: str) -> AsyncGenerator[dict[str, Any]]:
+    async def news(self, identifier: str) -> AsyncGenerator[Json]:
         """Yield the news of an analysis, `ready` first. When nobody reads them any more, its process is ended."""
-        queue: asyncio.Queue[dict[str, Any]] = asyncio.Queue(_BEHIND)
+        queue: asyncio.Queue[Json] = asyncio.Queue(_BEHIND)
         readers = self._readers.setdefault(identifier, set())
         readers.add(queue)
         try:
@@ -143,13 +144,13 @@ class Evaluations:
         worker = self.workers[identifier] = EvaluationWorker(client)
         try:
             name = lineup.game.rpartition("/")[2]
-            await client.ask("open", rules=lineup.rules, name=name, wishes=lineup.wishes)
+            await client.ask(Open(lineup.rules, name, lineup.wishes))
         except GameClientError:
             client.close()
             raise
         return worker
 
-    def _take(self, identifier: str, client: GameClient, news: Mapping[str, Any]) -> None:
+    def _take(self, identifier: str, client: GameClient, news: News) -> None:
         worker = self.workers.get(identifier)
         if worker is None or worker.client is not client:
             return  # it was ended intentionally
@@ -166,4 +167,4 @@ class Evaluations:
                 request.end(stopped=news["stopped"] or bool(news["error"]))
         for queue in self._readers.get(identifier, ()):
             if not queue.full():
-                queue.put_nowait(dict(news))
+                queue.put_nowait({**news, **news["evaluation"]} if news["say"] == "evaluation" else {**news})

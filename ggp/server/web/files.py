@@ -13,6 +13,7 @@ from typing import Any, Final
 from gdl.errors import GdlError
 from gdl.files import RECORDS, read_input, write_whole
 from ggp.match.record import MatchRecord, read_record
+from ggp.server.messages import Json
 
 #: Valid identifiers of matches, which can never be paths.
 _IDENTIFIER: Final = re.compile(r"[a-z0-9-]{6,64}")
@@ -90,27 +91,27 @@ class MatchFiles:
         for suffix in ("seats.json", "record.json", "thoughts.jsonl", "evaluations.jsonl"):
             self._path(match, suffix).unlink(missing_ok=True)
 
-    def thoughts(self, match: str) -> list[dict[str, Any]]:
+    def thoughts(self, match: str) -> list[Json]:
         """Return the thoughts of programs in the order in which they were added, without unreadable lines."""
         return self._rows(match, "thoughts.jsonl")
 
-    def add_thought(self, match: str, thought: Mapping[str, Any]) -> None:
+    def add_thought(self, match: str, thought: Json) -> None:
         """Append a thought of a program, if there is room on the disk. Raises FilesError."""
         self._append(match, "thoughts.jsonl", thought)
 
-    def evaluations(self, match: str) -> list[dict[str, Any]]:
+    def evaluations(self, match: str) -> list[Json]:
         """Return the rows of `ggp.server.web.kept_evaluations`, in their order, without unreadable lines."""
         return self._rows(match, "evaluations.jsonl")
 
-    def add_evaluation(self, match: str, row: Mapping[str, Any]) -> None:
+    def add_evaluation(self, match: str, row: Json) -> None:
         """Append a row, if there is room on the disk. Raises FilesError."""
         self._append(match, "evaluations.jsonl", row)
 
-    def replace_evaluations(self, match: str, rows: Iterable[Mapping[str, Any]]) -> None:
+    def replace_evaluations(self, match: str, rows: Iterable[Json]) -> None:
         """Write these rows in place of all others. Raises FilesError, OSError."""
         write_whole(self._path(match, "evaluations.jsonl"), "".join(json.dumps(row) + "\n" for row in rows))
 
-    def _rows(self, match: str, suffix: str) -> list[dict[str, Any]]:
+    def _rows(self, match: str, suffix: str) -> list[Json]:
         try:
             lines = read_input(self._path(match, suffix), RECORDS).splitlines()
         except OSError:
@@ -125,7 +126,7 @@ class MatchFiles:
                 found.append(row)
         return found
 
-    def _append(self, match: str, suffix: str, row: Mapping[str, Any]) -> None:
+    def _append(self, match: str, suffix: str, row: Json) -> None:
         """Append a row. On a full disk it is lost, but neither a match nor an analysis ends because of it."""
         with suppress(OSError), self._path(match, suffix).open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
@@ -136,7 +137,7 @@ class MatchFiles:
         return self._folder / f"{match}.{suffix}"
 
 
-def _lineup(fields: dict[str, Any]) -> Lineup:
+def _lineup(fields: Json) -> Lineup:
     """Return the line-up in a JSON object. Raises TypeError if it is not one."""
     lineup = Lineup(**fields)
     if "hidden" not in fields:  # files of earlier versions; rules without this word hide nothing

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import Any, Final
+from typing import Any, Final, TypeVar, cast
 
 from gdl.childprocess import AsyncChild
 from gdl.errors import GdlError
-from ggp.server.messages import EXHAUSTED
+from ggp.server.messages import EXHAUSTED, Command, Json, News
+
+A = TypeVar("A")
 
 #: Seconds that a process may take for an answer, including its start. Its own time limit is shorter.
 PATIENCE: Final = 40.0
@@ -32,22 +34,22 @@ class EndlessError(GameClientError):
 class GameClient:
     """A connection to one game process. `used` is the `time.monotonic()` of the last command."""
 
-    def __init__(self, process: AsyncChild, news: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(self, process: AsyncChild, news: Callable[[News], None]) -> None:
         """Start reading from a process; `news` is called with each message that is not an answer."""
         self._process = process
         self.news = news
         self._number = 0
         self._closed = False
-        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._waiting: dict[int, asyncio.Future[Json]] = {}
         self._reading = asyncio.create_task(self._read())
         self.used = time.monotonic()
 
     @classmethod
-    async def start(cls, news: Callable[[dict[str, Any]], None]) -> GameClient:
+    async def start(cls, news: Callable[[News], None]) -> GameClient:
         """Start a process, without a game yet."""
         return cls(await AsyncChild.start("ggp.server.game.process"), news)
 
-    async def ask(self, do: str, *, patient: bool = False, **parts: Any) -> dict[str, Any]:
+    async def ask(self, command: Command[A], *, patient: bool = False) -> A:
         """Send a command and return its answer. Raises GameClientError, and EndlessError after the time limit.
 
         With `patient`, the answer may take any time, as the process goes on with other commands meanwhile.
@@ -55,12 +57,12 @@ class GameClient:
         self.used = time.monotonic()
         self._number += 1
         number = self._number
-        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
         self._waiting[number] = answer
         try:
             if not self.open:
                 raise GameClientError(_ENDED)
-            self._process.send({"do": do, "id": number, **parts})
+            self._process.send({"id": number, **command.message()})
             found = await asyncio.wait_for(answer, None if patient else PATIENCE)
         except TimeoutError:
             self.close()
@@ -69,7 +71,7 @@ class GameClient:
             self._waiting.pop(number, None)
         if "error" in found:
             raise GameClientError(found["error"])
-        return found
+        return cast(A, found["answer"])
 
     @property
     def open(self) -> bool:
@@ -99,13 +101,13 @@ class GameClient:
                     answer.set_exception(ended)
             self.news({"say": "gone", "error": str(ended)})
 
-    def _dispatch(self, message: Mapping[str, Any]) -> None:
+    def _dispatch(self, message: Any) -> None:
         if message["say"] == "answer":
             answer = self._waiting.get(message["id"])
             if answer is not None and not answer.done():
-                answer.set_result(dict(message))
+                answer.set_result(message)
         else:
-            self.news(dict(message))
+            self.news(message)
 
 
 class GameClients:
@@ -123,7 +125,7 @@ class GameClients:
         if self._spare is None:
             self._spare = asyncio.create_task(self._start())
 
-    async def take(self, news: Callable[[dict[str, Any]], None]) -> GameClient:
+    async def take(self, news: Callable[[News], None]) -> GameClient:
         """Return a client without a game yet; `news` is called with each message that is not an answer."""
         spare, self._spare = self._spare, None
         client = await (spare or self._start())
@@ -184,7 +186,7 @@ class GameClients:
         return client
 
 
-def _nothing(news: Mapping[str, Any]) -> None:
+def _nothing(news: News) -> None:
     """Ignore the news of a process that is not in use yet."""
 
 

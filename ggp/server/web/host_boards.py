@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Any, Final, final
+from typing import Final, final
 
 from ggp.match.record import MatchRecord, to_json
+from ggp.server.messages import Game, HowToPlay, Json, News, Open, Position, ShowRecord
 from ggp.server.web.game_client import GameClient, GameClientError, GameClients
 
 #: The largest numbers of processes, and of positions kept in memory.
@@ -23,8 +23,8 @@ class _Game:
     """A process with a game, and what never changes about it; `how` to play it is empty until somebody asks."""
 
     client: GameClient
-    about: dict[str, Any]
-    how: dict[str, Any] = field(default_factory=dict)
+    about: Game
+    how: Json = field(default_factory=dict)
 
 
 @final
@@ -35,7 +35,7 @@ class HostBoards:
         """Start without processes."""
         self._clients = GameClients()
         self._games: OrderedDict[str, asyncio.Task[_Game]] = OrderedDict()
-        self._positions: OrderedDict[tuple[str, int], asyncio.Task[dict[str, Any]]] = OrderedDict()
+        self._positions: OrderedDict[tuple[str, int], asyncio.Task[Position]] = OrderedDict()
 
     async def close(self) -> None:
         """End all processes."""
@@ -44,18 +44,18 @@ class HostBoards:
         await asyncio.gather(*self._games.values(), *self._positions.values(), return_exceptions=True)
         await self._clients.close()
 
-    async def about(self, record: MatchRecord) -> dict[str, Any]:
+    async def about(self, record: MatchRecord) -> Game:
         """Return the game of a match: its roles, and the boards without pieces. Raises GameClientError."""
         return (await self._game(record)).about
 
-    async def how_to_play(self, record: MatchRecord) -> dict[str, Any]:
+    async def how_to_play(self, record: MatchRecord) -> Json:
         """Return how to play the game of a match, and its rules. Raises GameClientError."""
         game = await self._game(record)
         if not game.how:
-            game.how.update((await game.client.ask("how"))["how"])
+            game.how.update(await game.client.ask(HowToPlay()))
         return game.how
 
-    async def position(self, record: MatchRecord, ply: int) -> dict[str, Any]:
+    async def position(self, record: MatchRecord, ply: int) -> Position:
         """Return the position after a ply. Raises GameClientError."""
         key = (record.match_id, ply)
         task = self._positions.get(key)
@@ -66,11 +66,9 @@ class HostBoards:
         # Shielded: the drawing serves others, too, when one reader goes away.
         return {**await asyncio.shield(task), "ply": ply}
 
-    async def _drawn(self, record: MatchRecord, ply: int) -> dict[str, Any]:
+    async def _drawn(self, record: MatchRecord, ply: int) -> Position:
         game = await self._game(record)
-        answer = await game.client.ask("show", record=to_json(replace(record, rules="")), ply=ply)
-        position: dict[str, Any] = answer["position"]
-        return position
+        return await game.client.ask(ShowRecord(to_json(replace(record, rules="")), ply))
 
     async def _game(self, record: MatchRecord) -> _Game:
         if not record.rules:
@@ -87,8 +85,8 @@ class HostBoards:
 
     async def _opened(self, record: MatchRecord) -> _Game:
         client = await self._clients.take(_ignore)
-        answer = await client.ask("open", rules=record.rules, name=record.game_name or "match", wishes="")
-        return _Game(client, answer["game"])
+        opened = await client.ask(Open(record.rules, record.game_name or "match", ""))
+        return _Game(client, opened["game"])
 
 
 def _end(task: asyncio.Task[_Game]) -> None:
@@ -96,7 +94,7 @@ def _end(task: asyncio.Task[_Game]) -> None:
         task.result().client.close()
 
 
-def _ignore(news: Mapping[str, Any]) -> None:
+def _ignore(news: News) -> None:
     """Ignore the news of a process, which plays no match."""
 
 

@@ -15,9 +15,9 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable
 from functools import wraps
-from typing import Any, Final, final
+from typing import Final, final
 
 from aiohttp import web
 from aiohttp.typedefs import Handler as Next
@@ -29,7 +29,7 @@ from ggp.network.host import Bulletin, Feed, HostedMatches
 from ggp.network.host.spectators import OPEN_TO_ALL, Audience, add_routes, in_short
 from ggp.network.web_server import start
 from ggp.rules.titles import title_of
-from ggp.server.messages import at_rest, joint_moves
+from ggp.server.messages import Json, State, joint_moves, standing
 from ggp.server.web.guard import PROTECTION
 from ggp.server.web.host_boards import HostBoards
 from ggp.server.web.pages import Handler, file_response, static_routes
@@ -55,10 +55,10 @@ class HostSite:
         self._bulletin = bulletin
         self._looked = -1.0
         self._text = ""
-        self._overview: dict[str, Any] = {}
+        self._overview: Json = {}
         self._version = 0
 
-    def overview(self) -> tuple[int, dict[str, Any]]:
+    def overview(self) -> tuple[int, Json]:
         """Return what is announced, with summaries of the matches, and a number that increases when it changes."""
         if time.monotonic() - self._looked > _GLANCE:
             self._looked = time.monotonic()
@@ -77,7 +77,7 @@ class HostSite:
         `order` has the identifiers of all matches, while `matches` has only those that have changed.
         """
         seen = 0
-        before: dict[str, Any] = {"matches": []}
+        before: Json = {"matches": []}
         while True:
             version, found = self.overview()
             if version != seen:
@@ -90,7 +90,7 @@ class HostSite:
             await asyncio.sleep(_GLANCE)
 
 
-def _titles(news: Mapping[str, Any], matches: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+def _titles(news: Json, matches: Iterable[Json]) -> dict[str, str]:
     """Return a title for the name of each game that the page shows."""
     names = {*news.get("games", ()), *(match["game"] for match in news.get("waiting", ()))}
     names |= {match["gameName"] for match in matches}
@@ -232,7 +232,7 @@ def _feed(request: web.Request) -> Feed:
     return feed
 
 
-def _state(feed: Feed, newest: MatchRecord) -> dict[str, Any]:
+def _state(feed: Feed, newest: MatchRecord) -> State:
     """Return the state of a match for its page, with what is public of a record."""
     record = feed.public(newest)
     return {
@@ -249,17 +249,22 @@ def _state(feed: Feed, newest: MatchRecord) -> dict[str, Any]:
         "rematch": "",
         "error": "",
         "running": not record.over,
+        "doing": "",
+        "contested": not record.over,
         "thoughts": 0,
-        **at_rest(record),
+        **standing(record),
+        "waiting": [],
+        "until": None,
         "plies": len(newest.plies),
         "view": "whole" if record is newest else "public",
+        "role": "",
     }
 
 
 async def _match(request: web.Request) -> web.Response:
     feed = _feed(request)
     record = feed.record
-    game: Mapping[str, Any] = await request.app[_SITE].boards.about(record)
+    game = await request.app[_SITE].boards.about(record)
     # Explanations would take the processor's time from the players.
     return web.json_response({"state": _state(feed, record), "game": {**game, "explains": False}})
 

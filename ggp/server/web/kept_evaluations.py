@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from ggp.server.messages import EvaluationNews
 from ggp.server.web.files import MatchFiles
 
 #: A line of joint moves, each a tuple of moves in role order.
@@ -17,9 +18,6 @@ Line = tuple[tuple[str, ...], ...]
 
 #: Rows that may be superseded before the file is written anew.
 _SUPERSEDED: Final = 100
-
-#: What the news of an evaluation say about the request.
-_OF_REQUEST: Final = frozenset({"say", "name", "ply", "mistake"})
 
 
 class KeptEvaluations:
@@ -41,17 +39,18 @@ class KeptEvaluations:
             self._files.replace_evaluations(match, merged)
         return merged
 
-    def add(self, match: str, played: Line, line: Line, news: Mapping[str, Any], seconds: float) -> None:
+    def add(self, match: str, played: Line, line: Line, news: EvaluationNews, seconds: float) -> None:
         """Keep the evaluation of the position after `news["ply"]` plies of a line. `played` are the moves of the match.
 
         Raises FilesError.
         """
         ply = news["ply"]
-        evaluation = {key: value for key, value in news.items() if key not in _OF_REQUEST}
+        evaluation = dict(news["evaluation"])
+        mistake = {"mistake": evaluation.pop("mistake")} if "mistake" in evaluation else {}
         row = _at(played, line[:ply])
         self._files.add_evaluation(match, {**row, "evaluation": {**evaluation, "seconds": seconds}})
-        if "mistake" in news and ply < len(line):
-            self._files.add_evaluation(match, {**_at(played, line[: ply + 1]), "mistake": news["mistake"]})
+        if mistake and ply < len(line):
+            self._files.add_evaluation(match, {**_at(played, line[: ply + 1]), **mistake})
 
 
 def _at(played: Line, line: Line) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from gdl.errors import GdlError
 from gdl.files import read_input, write_whole
@@ -15,6 +15,7 @@ from ggp.board.wishes import text_of, wishes_beside
 from ggp.players.alphabeta.learned_value import value_beside
 from ggp.rules.shipped_games import SUFFIX, ShippedGame, games_folder, shipped_games
 from ggp.rules.titles import title_of
+from ggp.server.messages import Json
 
 #: The largest uploaded rule file, in characters.
 LONGEST: Final = 1_000_000
@@ -58,7 +59,7 @@ class Library:
         self._sent = sent
         self._folder = folder
 
-    def listed(self) -> list[dict[str, Any]]:
+    def listed(self) -> list[Json]:
         """Return a summary of each game, group by group."""
         return [
             {"group": group, "name": f"{prefix}{game.name}", "title": _title(game), "text": _description(game)}

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from ggp.match.record import MatchRecord, Result, write_record
+from ggp.server import messages as to
 from ggp.server.lineup import HUMAN
-from ggp.server.messages import at_rest
 from ggp.server.web.files import MatchFiles
 from ggp.server.web.game_client import GameClient, GameClientError, GameClients
 from ggp.server.web.people import People
+
+A = TypeVar("A")
 
 #: The largest number of positions of a match kept in memory.
 _POSITIONS: Final = 400
@@ -36,7 +38,7 @@ class LiveMatch:
         self.lineup = files.lineup(match)
         self.version = 0
         self.thoughts = _by_position(files.thoughts(match))
-        self.game: dict[str, Any] | None = None
+        self.game: to.Game | None = None
         self._files = files
         self._clients = clients
         self._learned = learned
@@ -45,8 +47,11 @@ class LiveMatch:
         self._client: GameClient | None = None
         self._opening = asyncio.Lock()
         self._changed = asyncio.Event()
-        self._positions: dict[tuple[int, str], dict[str, Any]] = {}
-        self._standing = at_rest(files.record(match))
+        self._positions: dict[tuple[int, str], to.Position] = {}
+        self._standing = to.standing(files.record(match))
+        #: The roles of people that are to move, and the time by which all answers are due, in seconds since 1970.
+        self._waiting: list[str] = []
+        self._until: float | None = None
         self._error = ""
         #: What the compilation for its programs is doing; empty if nothing.
         self._doing = ""
@@ -82,7 +87,7 @@ class LiveMatch:
     @property
     def busy(self) -> bool:
         """True while its process must not be ended, as a program may be thinking."""
-        return self.running and not self._standing["waiting"]
+        return self.running and not self._waiting
 
     @property
     def used(self) -> float:
@@ -94,7 +99,7 @@ class LiveMatch:
         """True while the match has a process."""
         return self._client is not None and self._client.open
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> to.State:
         """Return the state of the match for its page."""
         lineup = self.lineup
         return {
@@ -113,22 +118,27 @@ class LiveMatch:
             "contested": self.contested,
             "offer": self.people.offer(),
             "rematch": self.rematch,
+            "taken": [],
+            "view": "whole",
+            "role": "",
             **self._standing,
+            "waiting": self._waiting,
+            "until": self._until,
         }
 
-    def in_short(self) -> dict[str, Any]:
+    def in_short(self) -> to.Json:
         """Return the summary of the match for lists."""
-        keys = ("id", "game", "title", "players", "plies", "result", "goals", "waiting", "running", "source")
+        keys = {"id", "game", "title", "players", "plies", "result", "goals", "waiting", "running", "source"}
         state = self.state()
         if self.concealed:
             state["waiting"] = []
-        return {**{key: state[key] for key in keys}, "created": self.lineup.created}
+        return {**{key: value for key, value in state.items() if key in keys}, "created": self.lineup.created}
 
-    def thought_list(self) -> list[dict[str, Any]]:
+    def thought_list(self) -> list[to.Json]:
         """Return the thoughts of programs, by ply and role."""
         return [] if self.concealed else [self.thoughts[key] for key in sorted(self.thoughts)]
 
-    async def newer(self, than: int) -> dict[str, Any]:
+    async def newer(self, than: int) -> to.State:
         """Wait until the version is no longer `than`, and return the state."""
         while self.version == than:
             await self._changed.wait()
@@ -136,7 +146,7 @@ class LiveMatch:
 
     # Commands
 
-    async def open(self) -> dict[str, Any]:
+    async def open(self) -> to.Game:
         """Start a process if there is none, resume a match under way, and return the game. Raises GameClientError."""
         async with self._opening:
             if self.game is None or self._client is None or not self._client.open:
@@ -146,14 +156,14 @@ class LiveMatch:
                 await self._begin()
             return self.game
 
-    async def about(self) -> dict[str, Any]:
+    async def about(self) -> to.Game:
         """Return the game for a page that is loaded, as `open` does, and see whether its learned values still fit."""
         game = await self.open()
         file = self._learned_now()
         if file != self._file and self._client is not None:
-            answer = await self._client.ask("learned", learned=str(file[0] or ""))
+            fits = await self._client.ask(to.Learn(str(file[0] or "")))
             self._file = file
-            game = self.game = {**game, "values": answer["values"]}
+            game = self.game = {**game, "values": fits}
         return game
 
     def _learned_now(self) -> tuple[Path | None, int]:
@@ -164,108 +174,79 @@ class LiveMatch:
                 return file, file.stat().st_mtime_ns
         return None, 0
 
-    async def _open_game(self) -> dict[str, Any]:
+    async def _open_game(self) -> to.Game:
         """Start a process, and return the game. Raises GameClientError."""
         lineup = self.lineup
         client = self._client = await self._clients.take(lambda news: self._receive(client, news))
         name = plain_name(lineup.game)
         file = self._file = self._learned_now()
         try:
-            answer = await client.ask(
-                "open", rules=lineup.rules, name=name, wishes=lineup.wishes, learned=str(file[0] or "")
-            )
+            return (await client.ask(to.Open(lineup.rules, name, lineup.wishes, str(file[0] or ""))))["game"]
         except BaseException:
             self.close()  # the next request starts another
             raise
-        game: dict[str, Any] = answer["game"]
-        return game
 
     async def _begin(self) -> None:
         assert self._client is not None
         file = str(self._files.record_file(self.id))
         self._playing = True
         try:
-            await self._client.ask("play", players=self.lineup.players, settings=self.lineup.settings, file=file)
+            await self._client.ask(to.Play(self.lineup.players, self.lineup.settings, file))
         except GameClientError as error:
             self._error = str(error)
             self._playing = False
             self._notify()
             raise
 
-    def begins_at(self, position: dict[str, Any]) -> None:
+    def begins_at(self, position: to.Position) -> None:
         """Take in the initial position, so that nobody waits for the process while players get ready."""
         self._positions[0, ""] = position
 
-    async def position(self, ply: int) -> dict[str, Any]:
+    async def position(self, ply: int) -> to.Position:
         """Return the position after a ply, as a page shows it. Raises GameClientError."""
         return await self._position(ply, "")
 
-    async def own_position(self, ply: int, role: str) -> dict[str, Any]:
+    async def own_position(self, ply: int, role: str) -> to.Position:
         """Return what a role has seen after a ply, as a page shows it. Raises GameClientError."""
         return await self._position(ply, role)
 
-    async def belief(self, ply: int, role: str) -> dict[str, Any]:
-        """Return how likely facts are for a role after a ply. Raises GameClientError."""
-        found: dict[str, Any] = (await self.ask("believe", patient=True, ply=ply, role=role))["belief"]
-        return found
+    async def _position(self, ply: int, role: str) -> to.Position:
+        if (found := self._positions.get((ply, role))) is not None:
+            return found
+        shown = await self.ask(to.Show(self.file, ply, role))
+        if len(self._positions) >= _POSITIONS:
+            self._positions.pop(next(iter(self._positions)))
+        self._positions[ply, role] = shown
+        return shown
 
-    async def value(self, ply: int) -> dict[str, Any]:
-        """Return what the learned value of the state after a ply is made of. Raises GameClientError."""
-        found: dict[str, Any] = (await self.ask("value", patient=True, ply=ply))["value"]
-        return found
+    @property
+    def file(self) -> str | None:
+        """The file of the record, if there is one yet."""
+        file = self._files.record_file(self.id)
+        return str(file) if file.exists() else None
 
-    async def _position(self, ply: int, role: str) -> dict[str, Any]:
-        found = self._positions.get((ply, role))
-        if found is None:
-            part: dict[str, Any] = {"role": role} if role else {}
-            found = (await self.ask("show", ply=ply, **part))["position"]
-            if len(self._positions) >= _POSITIONS:
-                self._positions.pop(next(iter(self._positions)))
-            self._positions[ply, role] = found
-        return found
-
-    async def ask(self, do: str, *, patient: bool = False, **parts: Any) -> dict[str, Any]:
+    async def ask(self, command: to.Command[A], *, patient: bool = False) -> A:
         """Send a command about the record to the process, and return its answer. Raises as `GameClient.ask`."""
         await self.open()
-        file = self._files.record_file(self.id)
         assert self._client is not None
-        return await self._client.ask(do, patient=patient, file=str(file) if file.exists() else None, **parts)
-
-    async def explain(self, ply: int, atom: str) -> dict[str, Any]:
-        """Explain an atom after a ply. Raises GameClientError."""
-        why: dict[str, Any] = (await self.ask("explain", ply=ply, atom=atom))["why"]
-        return why
-
-    async def reason(self, ply: int) -> dict[str, Any]:
-        """Return why the match is over after a ply. Raises GameClientError."""
-        found: dict[str, Any] = (await self.ask("reason", ply=ply))["reason"]
-        return found
-
-    async def after(self, ply: int, role: str, move: str) -> dict[str, Any]:
-        """Return the board after a move that is considered after a ply. Raises GameClientError."""
-        position: dict[str, Any] = (await self.ask("after", ply=ply, role=role, move=move))["after"]
-        return position
+        return await self._client.ask(command, patient=patient)
 
     async def move(self, role: str, ply: int, move: str) -> bool:
         """Make a person's move; return False if it is not due or not legal. Raises GameClientError."""
         await self.open()
-        assert self._client is not None
-        if not self._playing:
-            return False
-        answer = await self._client.ask("move", role=role, ply=ply, move=move)
-        return bool(answer["taken"])
+        return self._playing and await self.ask(to.Move(role, ply, move))
 
     async def resign(self, *roles: str) -> bool:
         """Give up roles of people; if all roles do, it is a draw. Return False if none can. Raises GameClientError."""
         able = not self.over and bool(roles) and set(roles) <= set(self.people.roles)
         if able:
-            await self._interrupt("resign", roles=list(roles))
+            await self._interrupt(to.Resign(roles))
         return able
 
     async def back(self, ply: int) -> None:
         """Take back all moves after a ply. Raises GameClientError."""
         self.check_back(ply)
-        await self._interrupt("back", ply=ply)
+        await self._interrupt(to.Back(ply))
 
     def check_back(self, ply: int) -> None:
         """Check that somebody may take back a move so that so many plies stay. Raises GameClientError."""
@@ -284,7 +265,7 @@ class LiveMatch:
             return
         with suppress(TimeoutError):
             async with asyncio.timeout(_FAREWELL):
-                await self._interrupt("end")
+                await self._interrupt(to.End())
                 while not self.over:
                     await self.newer(self.version)
         record = None if self.over else self._files.record(self.id)
@@ -292,14 +273,13 @@ class LiveMatch:
             self.close()
             record = replace(record, result=Result.ABORTED)
             await asyncio.to_thread(write_record, record, self._files.record_file(self.id))
-            self._set_standing(at_rest(record))
+            self._rest(record)
 
-    async def _interrupt(self, do: str, **parts: Any) -> None:
+    async def _interrupt(self, command: to.Command[None]) -> None:
         await self.open()
-        assert self._client is not None
         if not self._playing:
             raise GameClientError(self._error or "the match is not being played")
-        await self._client.ask(do, **parts)
+        await self.ask(command)
 
     def changed(self) -> None:
         """Tell all who watch that something has changed."""
@@ -307,7 +287,7 @@ class LiveMatch:
 
     def watched(self, record: MatchRecord) -> None:
         """Take in a newer record of a match that is played elsewhere."""
-        self._set_standing(at_rest(record))
+        self._rest(record)
 
     def unreachable(self, error: str) -> None:
         """Report that a watched match can no longer be followed."""
@@ -323,40 +303,43 @@ class LiveMatch:
 
     # News from the process
 
-    def _receive(self, client: GameClient, news: dict[str, Any]) -> None:
+    def _receive(self, client: GameClient, news: to.News) -> None:
         if client is not self._client:
             return  # it was ended intentionally
-        match news["say"]:
-            case "match":
-                left = news.pop("left", None)
-                until = None if left is None else time.time() + left
-                self._error = ""
-                self._set_standing({**news["standing"], "waiting": news["waiting"], "until": until})
-            case "thought":
-                thought = {key: value for key, value in news.items() if key != "say"}
-                self.thoughts[thought["ply"], thought["role"]] = thought
-                self._files.add_thought(self.id, thought)
-                self._notify()
-            case "doing":
-                self._doing = news["doing"]
-                self._notify()
-            case "failed":
-                self._error = news["error"]
-                self._playing = False
-                self._notify()
-            case "gone":
-                self._process_ended(news)
+        if news["say"] == "match":
+            self._waiting = news["waiting"]
+            self._until = None if news["left"] is None else time.time() + news["left"]
+            self._error = ""
+            self._set_standing(news["standing"])
+        elif news["say"] == "thought":
+            thought = news["thought"]
+            self.thoughts[thought["ply"], thought["role"]] = thought
+            self._files.add_thought(self.id, thought)
+            self._notify()
+        elif news["say"] == "doing":
+            self._doing = news["doing"]
+            self._notify()
+        elif news["say"] == "failed":
+            self._error = news["error"]
+            self._playing = False
+            self._notify()
+        elif news["say"] == "gone":
+            self._process_ended(news["error"])
 
-    def _process_ended(self, news: Mapping[str, Any]) -> None:
+    def _process_ended(self, error: str) -> None:
         self._client = None
         self._doing = ""
         was_playing, self._playing = self._playing, False
         if was_playing and not self.over:
-            self._error = news["error"]
-        self._standing["waiting"] = []
+            self._error = error
+        self._waiting = []
         self._notify()
 
-    def _set_standing(self, standing: dict[str, Any]) -> None:
+    def _rest(self, record: MatchRecord) -> None:
+        self._waiting, self._until = [], None
+        self._set_standing(to.standing(record))
+
+    def _set_standing(self, standing: to.Standing) -> None:
         if standing["plies"] < self._standing["plies"]:  # moves were taken back
             kept = standing["plies"]
             self._positions = {key: found for key, found in self._positions.items() if key[0] <= kept}
@@ -375,9 +358,9 @@ class LiveMatch:
         self._changed = asyncio.Event()
 
 
-def _by_position(thoughts: list[dict[str, Any]]) -> dict[tuple[int, str], dict[str, Any]]:
+def _by_position(thoughts: list[to.Json]) -> dict[tuple[int, str], to.Json]:
     """Return the last thought of each role at each ply, without thoughts on moves that were taken back."""
-    found: dict[tuple[int, str], dict[str, Any]] = {}
+    found: dict[tuple[int, str], to.Json] = {}
     for thought in thoughts:
         ply = thought.get("ply")
         if isinstance(ply, int) and isinstance(thought.get("role"), str):

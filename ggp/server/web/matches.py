@@ -5,9 +5,10 @@ from __future__ import annotations
 import secrets
 import time
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from weakref import WeakValueDictionary
 
+from ggp.server.messages import Json
 from ggp.server.web.files import Lineup, MatchFiles
 from ggp.server.web.game_client import GameClientError, GameClients
 from ggp.server.web.live_match import Learned, LiveMatch, plain_name
@@ -78,7 +79,7 @@ class Matches:
             del self._recent[next(iter(self._recent))]
         return found
 
-    def listed(self, most: int = 60) -> list[dict[str, Any]]:
+    def listed(self, most: int = 60) -> list[Json]:
         """Return summaries of the newest matches, without those whose files cannot be read."""
         found = []
         for match in self.files.identifiers()[:most]:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, final
+from typing import Final, final
 
-#: What people agree on: to take back a move, that the match is a draw, that it ends, that there is another one.
-What = Literal["back", "draw", "end", "rematch"]
+from ggp.server.messages import Offer, What
 
 
 @final
@@ -71,7 +70,7 @@ class People:
         """Forget what is offered, as the match has gone on."""
         self._offer = None
 
-    def offer(self) -> dict[str, Any] | None:
+    def offer(self) -> Offer | None:
         """Return what is offered, by which roles, and whether it was declined; None if nothing is."""
         if self._offer is None:
             return None

@@ -12,6 +12,7 @@ from typing import Any, Final
 from gdl.files import read_input, write_whole
 from ggp.board.drawing.elements import Element, element, group
 from ggp.board.drawing.palette import style
+from ggp.server.messages import HowToPlay, Json, Open
 from ggp.server.web.game_client import GameClients
 from ggp.server.web.library import Rules
 
@@ -34,23 +35,23 @@ class Previews:
         self._most_bytes = room
         self._code = _code()
         self._clients = clients
-        self._known: dict[str, dict[str, Any]] = {}
+        self._known: dict[str, Json] = {}
         self._turn = asyncio.Semaphore(_TOGETHER)
 
-    async def preview(self, rules: Rules) -> dict[str, Any]:
+    async def preview(self, rules: Rules) -> Json:
         """Return a game and its initial position. Raises GameClientError, EndlessError."""
-        return await self._cached(rules, "")
+        return await self._cached(rules, how=False)
 
-    async def how_to_play(self, rules: Rules) -> dict[str, Any]:
+    async def how_to_play(self, rules: Rules) -> Json:
         """Return how to play a game, and its rules. Raises GameClientError, EndlessError."""
-        return await self._cached(rules, "how")
+        return await self._cached(rules, how=True)
 
-    async def _cached(self, rules: Rules, question: str) -> dict[str, Any]:
-        key = f"{rules.digest}.{question}" if question else rules.digest
+    async def _cached(self, rules: Rules, *, how: bool) -> Json:
+        key = f"{rules.digest}.how" if how else rules.digest
         # The one used last is at the end.
         found = self._known.pop(key, None) or self._read(key)
         if found is None:
-            found = await self._ask(rules.name.rpartition("/")[2], rules.text, rules.wishes, question)
+            found = await self._ask(rules.name.rpartition("/")[2], rules.text, rules.wishes, how=how)
             self._write(key, found)
         if len(self._known) >= _MOST:
             self._known.pop(next(iter(self._known)))
@@ -74,20 +75,17 @@ class Previews:
 
     async def check(self, name: str, text: str) -> None:
         """Check that rules can be used. Raises GameClientError, EndlessError."""
-        await self._ask(name, text, "", "")
+        await self._ask(name, text, "", how=False)
 
-    async def _ask(self, name: str, text: str, wishes: str, question: str) -> dict[str, Any]:
+    async def _ask(self, name: str, text: str, wishes: str, *, how: bool) -> Json:
         async with self._turn, self._clients.lend() as client:
-            answer = await client.ask("open", rules=text, name=name, wishes=wishes)
-            if question:
-                found: dict[str, Any] = (await client.ask(question))[question]
-                return found
-            return {"game": answer["game"], "position": answer["position"]}
+            opened = await client.ask(Open(text, name, wishes))
+            return await client.ask(HowToPlay()) if how else {**opened}
 
     def _file(self, key: str) -> Path:
         return self._folder / f"{key}.{self._code}.json"
 
-    def _read(self, key: str) -> dict[str, Any] | None:
+    def _read(self, key: str) -> Json | None:
         """Return a preview from the folder; None if it is missing or damaged."""
         try:
             file = self._file(key)
@@ -97,10 +95,9 @@ class Previews:
             return None
         if digest != _digest(text):
             return None
-        found: dict[str, Any] = json.loads(text)
-        return found
+        return dict(json.loads(text))
 
-    def _write(self, key: str, found: dict[str, Any]) -> None:
+    def _write(self, key: str, found: Json) -> None:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             text = json.dumps(found)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from io import BytesIO
-from typing import Any, Final
+from typing import Final
 
 from aiohttp import web
 
 from gdl.errors import GdlError
 from ggp.server.lineup import HUMAN, SetupError
+from ggp.server.messages import Json
 from ggp.server.web.guard import DRAWING_POLICY
 
 #: The largest number of characters of an address in a QR code.
@@ -26,7 +27,7 @@ class SeatError(GdlError):
     code = "seat"
 
 
-def new_seats(body: Mapping[str, Any], players: Mapping[str, str], *, hidden: bool = False) -> dict[str, str]:
+def new_seats(body: Json, players: Mapping[str, str], *, hidden: bool = False) -> dict[str, str]:
     """Return a secret for each person's role, if a request for a match wants seats. Raises SetupError.
 
     In a game with hidden information there are always seats, as each person sees something else.
@@ -43,14 +44,14 @@ def seat_of(seats: Mapping[str, str], given: object) -> str:
     return next((role for role, own in seats.items() if secrets.compare_digest(own.encode(), secret)), "")
 
 
-def check_seat(seats: Mapping[str, str], body: Mapping[str, Any], role: str | None = None) -> None:
+def check_seat(seats: Mapping[str, str], body: Json, role: str | None = None) -> None:
     """Check that a request has the secret of a role, or of any role without one. Raises SeatError."""
     given = seat_of(seats, body.get("seat"))
     if seats and (not given or role not in (None, given)):
         raise SeatError("only the player of this seat can do that, with the link to the seat")
 
 
-def browser_of(seats: Mapping[str, str], fields: Mapping[str, Any]) -> str:
+def browser_of(seats: Mapping[str, str], fields: Mapping[str, object]) -> str:
     """Return what the browser is known by that has sent a body or a query: a text of its own, else its seat."""
     browser = fields.get("browser")
     if isinstance(browser, str) and 0 < len(browser) <= _LONGEST_NAME:

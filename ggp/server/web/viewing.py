@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final, final
+from typing import Final, final
 
 from aiohttp import web
 
+from ggp.server.messages import Believe, Likely, Position, State
 from ggp.server.web.live_match import LiveMatch
 from ggp.server.web.seats import SeatError, browser_of, seat_of
 
@@ -54,9 +55,10 @@ class Viewer:
         role = seat_of(seats, query.get("seat"))
         return cls(Sight.OWN if role else Sight.PUBLIC, role, browser)
 
-    def state(self, match: LiveMatch) -> dict[str, Any]:
+    def state(self, match: LiveMatch) -> State:
         """Return the state of a match as far as it may be seen."""
-        state = {**match.state(), "taken": match.people.taken(self.browser)}
+        state = match.state()
+        state["taken"] = match.people.taken(self.browser)
         # The match may have ended since this was made.
         if self.sight is Sight.WHOLE or not match.concealed:
             return {**state, "view": Sight.WHOLE.value, "role": self.role}
@@ -76,7 +78,7 @@ class Viewer:
             "role": self.role,
         }
 
-    async def position(self, match: LiveMatch, ply: int) -> dict[str, Any]:
+    async def position(self, match: LiveMatch, ply: int) -> Position:
         """Return the position after a ply as far as it may be seen. Raises SeatError, GameClientError."""
         if self.sight is Sight.OWN:
             return await match.own_position(ply, self.role)
@@ -84,11 +86,11 @@ class Viewer:
             raise SeatError(_LATER.format("moves are shown"))
         return await match.position(ply)
 
-    async def belief(self, match: LiveMatch, ply: int) -> dict[str, Any]:
+    async def belief(self, match: LiveMatch, ply: int) -> Likely:
         """Return what the role of a seat can believe after a ply. Raises SeatError, GameClientError."""
         if self.sight is not Sight.OWN:
             raise SeatError("only a role that does not see everything has a belief, while the match is being played")
-        return await match.belief(ply, self.role)
+        return await match.ask(Believe(match.file, ply, self.role), patient=True)
 
 
 def check_whole(match: LiveMatch, what: str) -> None:
