@@ -12,15 +12,21 @@ const REST = 150; // milliseconds before the server is asked
 export class Ahead {
   /**
    * `path` is where the server tells what the board will be.
-   * @param {{hidden: boolean, width: number}} game
+   * @param {import("./types").Game} game
    * @param {string} path
    * @param {() => void} changed
    */
   constructor(game, path, changed) {
-    Object.assign(this, { game, path, changed });
+    this.game = game;
+    this.path = path;
+    this.changed = changed;
+    /** @type {import("./types").Position | null} */
     this.position = null;
+    /** @type {string | null} */
     this.role = null;
+    /** @type {string | null} the move that is pointed at */
     this.wanted = null;
+    /** @type {Map<string | null, import("./types").After | null>} */
     this.known = new Map();
     this.timer = 0;
     for (const box of [byId("moves"), byId("choose")]) {
@@ -36,7 +42,10 @@ export class Ahead {
     this.want(null);
   }
 
-  /** Return the position after the move that is pointed at, if it is known and follows this position, else null. */
+  /**
+   * Return the board after the move that is pointed at, if it is known and follows this position, else null.
+   * @param {import("./types").Position} position
+   */
   on(position) {
     return (position === this.position && this.known.get(this.wanted)) || null;
   }

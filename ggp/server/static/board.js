@@ -4,6 +4,7 @@ import { drawn, el, sheet } from "./dom.js";
 import { draggable } from "./drag.js";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
+/** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Board {
@@ -50,7 +51,7 @@ export class Board {
   /** Return the cell under the pointer, ignoring pieces that cover several cells. */
   keyAt(event) {
     for (const found of document.elementsFromPoint(event.clientX, event.clientY)) {
-      if (found.dataset?.place && this.svg.contains(found)) return found.dataset.place;
+      if (found instanceof SVGElement && found.dataset.place && this.svg.contains(found)) return found.dataset.place;
     }
     return null;
   }
@@ -142,7 +143,11 @@ export class Board {
     return this.game.stacked ? `translate(${2 * x} 0) scale(-1 1)` : `rotate(180 ${x} ${y})`;
   }
 
-  /** Return a way across the sheet as a way on the screen, or the other way round. */
+  /**
+   * Return a way across the sheet as a way on the screen, or the other way round.
+   * @param {[number, number]} way
+   * @returns {[number, number]}
+   */
   seen([dx, dy]) {
     return this.turned ? [-dx, this.game.stacked ? dy : -dy] : [dx, dy];
   }

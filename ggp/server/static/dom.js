@@ -16,7 +16,11 @@ export function el(name, attributes = {}, ...children) {
 
 const NAMES = new Set(["g", "rect", "circle", "line", "path", "polygon", "polyline", "text", "title", "defs", "image", "use"]);
 
-/** Create an SVG element from the server's data: [name, attributes, child, ...]. */
+/**
+ * Create an SVG element from the server's data: [name, attributes, child, ...].
+ * @param {any} data
+ * @returns {any}
+ */
 export function drawn([name, attributes, ...children]) {
   if (!NAMES.has(name)) return document.createTextNode("");
   const made = document.createElementNS(SVG, name);
@@ -57,6 +61,7 @@ export function sequence(moves) {
   return moves.flatMap((move, place) => (place ? [" ", icon("then", "then"), " ", said(move)] : [said(move)]));
 }
 
+/** @type {(id: string) => any} an element of the kind that the page has by this name */
 export const byId = (id) => document.getElementById(id);
 
 /** Let the page's controls be used. They are inert until then, so that no click is lost before somebody listens. */

@@ -3,7 +3,10 @@
 import { byId, el, said, spoken } from "./dom.js";
 
 /**
- * @param {{state: any, game: any, position: any, made: {moves: string[][], counts: number[][]}, shown: number}} view
+ * @param {{
+ *   state: import("./types").State, game: import("./types").Game, position: import("./types").Position,
+ *   made: {moves: string[][], counts: number[][]}, shown: number
+ * }} view
  * @param {(ply: number) => void} go
  */
 export function drawHistory({ state, game, position, made, shown }, go) {

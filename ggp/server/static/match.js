@@ -21,27 +21,34 @@ import { Turn } from "./turn.js";
 import { ValueParts } from "./value.js";
 import { explaining } from "./why.js";
 
+/** @typedef {import("./types").State} State */
+/** @typedef {import("./types").Position} Position */
+
 class MatchPage {
+  /**
+   * @param {string} id
+   * @param {Seats} seats
+   * @param {{game: import("./types").Game, state: State}} found
+   */
   constructor(id, seats, found) {
     this.base = `/api/matches/${encodeURIComponent(id)}`;
     this.query = new URLSearchParams(location.search);
     this.seats = seats;
-    this.made = { moves: [], counts: [] }; // the joint moves so far
+    /** @type {{moves: string[][], counts: number[][]}} the joint moves so far */
+    this.made = { moves: [], counts: [] };
     this.thoughts = [];
-    this.position = null; // of the ply that is shown, as soon as it is there
-    this.put = null; // what stands on the board
-    this.sent = null; // the move that is on its way to the server
+    /** @type {Position | null} of the ply that is shown, as soon as it is there */
+    this.position = null;
+    /** @type {import("./types").Pieces | null} what stands on the board */
+    this.put = null;
+    /** @type {{role: string, ply: number, move: string} | null} the move that is on its way to the server */
+    this.sent = null;
     this.request = 0;
     this.game = found.game;
     this.state = found.state;
     const ply = this.query.get("ply");
     this.follows = ply === null; // true while new plies are shown as they come
     this.shown = ply === null ? this.state.plies : Math.min(Number(ply) || 0, this.state.plies);
-    this.parts();
-    this.controls(id);
-  }
-
-  parts() {
     const { base, game } = this;
     const failed = (error) => this.trouble(error);
     this.explain = explaining((atom) => post(`${base}/explain`, { ply: this.shown, atom }));
@@ -54,6 +61,7 @@ class MatchPage {
     this.reason = new Reason(this.board, `${base}/reason`, byId("reason"));
     const follow = () => { this.follows = true; };
     this.people = new People(base, this.seats, { mine: () => this.mine(), asked: () => this.asked(), failed, follow });
+    this.controls(id);
   }
 
   controls(id) {
@@ -114,7 +122,10 @@ class MatchPage {
     this.thoughts = this.whole() ? (await get(`${this.base}/thoughts`)).thoughts : [];
   }
 
-  /** Take in a new state of the match. */
+  /**
+   * Take in a new state of the match.
+   * @param {State} news
+   */
   async take(news) {
     const before = this.state;
     const { made } = this;
@@ -149,7 +160,7 @@ class MatchPage {
     this.follows = this.atEnd() && this.state.result === "running";
     const address = new URL(location.href);
     if (this.follows) address.searchParams.delete("ply");
-    else address.searchParams.set("ply", this.shown);
+    else address.searchParams.set("ply", String(this.shown));
     history.replaceState(null, "", address);
     this.look().catch((error) => this.trouble(error));
   }

@@ -39,7 +39,11 @@ export function outcome(state, game, wanted) {
 /** The reason for the end of a match, asked for once and marked on the board while the last ply is shown. */
 export class Reason {
   constructor(board, path, line) {
-    Object.assign(this, { board, path, line, plies: -1, found: null });
+    this.board = board;
+    this.path = path;
+    this.line = line;
+    this.plies = -1;
+    this.found = null;
   }
 
   async show(state, atEnd) {

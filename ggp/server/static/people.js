@@ -18,7 +18,12 @@ export class People {
    * @param {{mine: () => string[], asked: () => string[], failed: (error: any) => void, follow: () => void}} page
    */
   constructor(base, seats, page) {
-    Object.assign(this, { base, seats, page, state: null, roles: 0, rematching: false });
+    this.base = base;
+    this.seats = seats;
+    this.page = page;
+    /** @type {import("./types").State} */
+    this.state = null;
+    this.rematching = false; // the others have yet to accept a rematch
     byId("undo").addEventListener("click", () => {
       page.follow();
       this.want("back");
@@ -46,7 +51,11 @@ export class People {
     return mine.length === 1 ? mine[0] : asked.length === 1 ? asked[0] : null;
   }
 
-  /** Show what can be done in a state of the match. */
+  /**
+   * Show what can be done in a state of the match.
+   * @param {import("./types").State} state
+   * @param {import("./types").Game} game
+   */
   show(state, game) {
     this.state = state;
     const mine = this.page.mine();
@@ -62,7 +71,11 @@ export class People {
     this.answer(state.offer, mine);
   }
 
-  /** Let somebody answer what is offered, or tell that others have yet to answer. */
+  /**
+   * Let somebody answer what is offered, or tell that others have yet to answer.
+   * @param {import("./types").Offer | null} offer
+   * @param {string[]} mine
+   */
   answer(offer, mine) {
     const box = byId("offer");
     const own = Boolean(offer?.by.some((role) => mine.includes(role)));

@@ -4,7 +4,7 @@ const AGAIN = 3000; // milliseconds before a stream that was refused is opened a
 
 /**
  * @param {string} path
- * @param {{news: (state: any) => void, lost: () => void, back: () => void, over: () => boolean}} page
+ * @param {{news: (state: import("./types").State) => void, lost: () => void, back: () => void, over: () => boolean}} page
  *   `over()` tells that no more news is to come.
  */
 export function listen(path, { news, lost, back, over }) {

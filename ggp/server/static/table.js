@@ -3,7 +3,12 @@
 import { byId, el, fault } from "./dom.js";
 import { outcome } from "./outcome.js";
 
-/** Show the players; `waits(role)` tells who is to move, `thinks(role)` which program has a choice. */
+/**
+ * Show the players; `thinks(role)` tells which program has a choice.
+ * @param {import("./types").State} state
+ * @param {import("./types").Game} game
+ * @param {(role: string) => boolean} thinks
+ */
 export function drawPlayers(state, game, thinks) {
   byId("players").replaceChildren(...game.roles.map((one) => {
     const goal = state.goals[state.record_roles.indexOf(one)];
@@ -30,7 +35,10 @@ setInterval(tick, 250);
 
 /**
  * Say how the match stands.
- * @param {{state: any, game: any, position: any, shown: number, atEnd: boolean, asked: string[], wanted: string | null}} view
+ * @param {{
+ *   state: import("./types").State, game: import("./types").Game, position: import("./types").Position | null,
+ *   shown: number, atEnd: boolean, asked: string[], wanted: string | null
+ * }} view
  */
 export function drawStatus(view) {
   const { state, position, asked } = view;

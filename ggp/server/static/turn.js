@@ -12,9 +12,17 @@ export class Turn {
    * @param {() => void} changed
    */
   constructor(board, play, explain, changed) {
-    Object.assign(this, { board, play, explain, changed });
+    this.board = board;
+    this.play = play;
+    this.explain = explain;
+    this.changed = changed;
+    /** @type {import("./types").Position} */
     this.position = null;
-    this.role = null; // whose moves are made here
+    /** @type {string[]} */
+    this.roles = [];
+    /** @type {string | null} whose moves are made here */
+    this.role = null;
+    this.whole = this.plays = false;
     this.picking = new Picking([]);
     byId("search").addEventListener("input", () => this.list());
   }
@@ -22,6 +30,10 @@ export class Turn {
   /**
    * Take in the roles that are to move here; `whole` tells if everything may be seen, `plays` if a role is played here,
    * so that the board keeps the focus while others move.
+   * @param {import("./types").Position} position
+   * @param {string[]} roles
+   * @param {boolean} whole
+   * @param {boolean} plays
    */
   show(position, roles, whole, plays) {
     const role = roles.includes(this.role) ? this.role : roles[0] ?? null;
