@@ -85,10 +85,7 @@ class Analyses:
             except RecordError:
                 continue  # damaged
             if before is None:
-                match = self._matches.create(lineup, ending)
-                write_record(record, files.record_file(match.id))
-                match.watched(record)
-                return match.id
+                return self._matches.create(lineup, ending, record).id
             if begun or not before.variations:
                 return known
         raise AssertionError

@@ -11,7 +11,7 @@ from aiohttp import web
 from gdl.errors import GdlError
 from ggp.server.lineup import SetupError
 from ggp.server.messages import Json
-from ggp.server.web.files import FilesError
+from ggp.server.web.files import FilesError, FullError
 from ggp.server.web.game_client import EndlessError
 from ggp.server.web.library import LibraryError
 from ggp.server.web.matches import BusyError
@@ -35,6 +35,8 @@ def json_errors(handler: Handler) -> Handler:
             return failure(403, error)
         except BusyError as error:
             return failure(503, error)
+        except FullError as error:
+            return failure(429, error)
         except EndlessError as error:
             return failure(422, error)
         except GdlError as error:

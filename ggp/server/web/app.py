@@ -23,7 +23,7 @@ from ggp.server.web.desks import Desks
 from ggp.server.web.editing import edit_routes
 from ggp.server.web.files import FilesError, Lineup, MatchFiles
 from ggp.server.web.game_client import GameClientError, GameClients
-from ggp.server.web.guard import DRAWING_POLICY, LARGEST, PROTECTION, guard
+from ggp.server.web.guard import DRAWING_POLICY, LARGEST, PROTECTION, Allowance, guard
 from ggp.server.web.library import Library, Rules
 from ggp.server.web.live_match import LiveMatch
 from ggp.server.web.matches import Matches
@@ -32,6 +32,9 @@ from ggp.server.web.previews import Previews
 from ggp.server.web.seats import SeatError, browser_of, check_seat, new_seats, qr_code, seat_of
 from ggp.server.web.viewing import Viewer, check_no_help, check_whole
 from ggp.server.web.watching import Watching
+
+#: The bytes that a followed match counts for, as nobody knows how long it will be.
+_WATCHED: Final = 1 << 20
 
 
 class Site:
@@ -45,6 +48,7 @@ class Site:
         self.previews = Previews(folder / "previews", self.game_clients)
         self.watching = Watching(self.matches)
         self.streams = EventStreams()
+        self.allowance = Allowance()
         self.desks = Desks(self.game_clients)
         self.analyses = Analyses(self.matches, self.game_clients, self.library)
 
@@ -139,6 +143,7 @@ async def _send_game(request: web.Request) -> web.Response:
     body = await json_body(request)
     name, text = text_of(body, "name", 200), text_of(body, "text", LARGEST)
     await site.previews.check(name, text)  # invalid rules are not kept
+    site.allowance.spend(request.remote or "", len(text))
     found = await site.desks.ask("uploads", AskText("findings", text, {}))
     return web.json_response({"name": site.library.keep(name, text), "findings": found["findings"]})
 
@@ -161,16 +166,20 @@ async def _create(request: web.Request) -> web.Response:
     seats = new_seats(body, players, hidden=hidden)
     named = (rules.name, rules.title, rules.text, rules.wishes)
     lineup = Lineup(*named, players, settings, time.time(), seats=seats, hidden=hidden)
-    match = _new(site, lineup)
+    match = _new(site, lineup, request)
     if not preview["game"]["hidden"]:
         match.begins_at(preview["position"])
     await _begun(site, match)
     return web.json_response({"id": match.id, "seats": seats})
 
 
-def _new(site: Site, lineup: Lineup) -> LiveMatch:
-    site.matches.make_room()  # first, so that no match is created if there is none
-    return site.matches.create(lineup)
+def _new(site: Site, lineup: Lineup, request: web.Request) -> LiveMatch:
+    visitor = request.remote or ""
+    site.matches.make_room(visitor=visitor)  # first, so that no match is created if there is none
+    site.allowance.spend(visitor, 2 * len(lineup.rules))  # the record has them, too
+    match = site.matches.create(lineup)
+    match.visitor = visitor
+    return match
 
 
 async def _begun(site: Site, match: LiveMatch) -> None:
@@ -189,6 +198,7 @@ async def _send_record(request: web.Request) -> web.Response:
     if not record.rules:
         raise SetupError("the record contains no rules (gameRulesheet)")
     site.matches.make_room()
+    site.allowance.spend(request.remote or "", len(await request.read()))
     match = site.watching.kept(record, "")
     await _begun(site, match)
     return web.json_response({"id": match.id})
@@ -197,6 +207,7 @@ async def _send_record(request: web.Request) -> web.Response:
 async def _watch(request: web.Request) -> web.Response:
     site = request.app[_SITE]
     body = await json_body(request)
+    site.allowance.spend(request.remote or "", _WATCHED)
     return web.json_response({"id": (await site.watching.follow(text_of(body, "url", 500))).id})
 
 
@@ -338,7 +349,7 @@ async def _rematch(request: web.Request) -> web.Response:
     if not match.over or not match.people.roles:
         return failure(409, "there is a rematch when a match between people is over")
     if not match.rematch and _agreed(match, body, "rematch"):
-        await _begin_again(site, match)
+        await _begin_again(site, match, request)
     if not match.rematch:
         return web.json_response({"id": ""})
     browser, again = browser_of(match.lineup.seats, body), site.matches.get(match.rematch)
@@ -356,13 +367,14 @@ def _next_seats(lineup: Lineup) -> dict[str, str]:
     return dict(zip(roles, [roles[-1], *roles], strict=False))
 
 
-async def _begin_again(site: Site, match: LiveMatch) -> None:
+async def _begin_again(site: Site, match: LiveMatch, request: web.Request) -> None:
     before, following = match.lineup, _next_seats(match.lineup)
     players = {following[role]: player for role, player in before.players.items()}
     players = {role: players[role] for role in before.players}
     seats = new_seats({"seats": bool(before.seats)}, players, hidden=before.hidden)
     settings = {**before.settings, "seed": seeds.draw()}
-    again = _new(site, replace(before, players=players, settings=settings, created=time.time(), seats=seats))
+    lineup = replace(before, players=players, settings=settings, created=time.time(), seats=seats)
+    again = _new(site, lineup, request)
     match.rematch = again.id
     try:
         await _begun(site, again)

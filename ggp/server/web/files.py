@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -12,12 +13,15 @@ from typing import Any, Final
 
 from gdl.errors import GdlError
 from gdl.files import RECORDS, read_input, write_whole
-from ggp.match.record import MatchRecord, read_record
+from ggp.match.record import MatchRecord, read_record, write_record
 from ggp.server.messages import Json
 
 #: Valid identifiers of matches, which can never be paths.
 _IDENTIFIER: Final = re.compile(r"[a-z0-9-]{6,64}")
 
+
+#: The bytes of all matches after which no further one is kept.
+ROOM: Final = 1 << 30
 
 #: What rules need in order to hide something.
 _SEES: Final = re.compile("sees", re.IGNORECASE)
@@ -27,6 +31,12 @@ class FilesError(GdlError):
     """A match cannot be found or read."""
 
     code = "match-files"
+
+
+class FullError(GdlError):
+    """A visitor, or all together, may not make the server keep more."""
+
+    code = "full"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +83,28 @@ class MatchFiles:
         return read_record(path) if path.exists() else None
 
     def lineup(self, match: str) -> Lineup:
-        """Return the line-up of a match. Raises FilesError."""
+        """Return the line-up of a match. Raises FilesError, and RecordError if the record has its rules."""
         try:
-            return _lineup(json.loads(read_input(self._path(match, "seats.json")).decode()))
+            lineup = _lineup(json.loads(read_input(self._path(match, "seats.json")).decode()))
         except FileNotFoundError:
             raise FilesError(f"there is no match {match}") from None
         except (OSError, ValueError, TypeError, RecursionError) as error:
             raise FilesError(f"the files of match {match} cannot be read: {error!s:.200}") from None
+        if not lineup.rules and (record := self.record(match)) is not None:
+            lineup = replace(lineup, rules=record.rules)
+        return lineup
 
-    def create(self, match: str, lineup: Lineup) -> None:
-        """Write the line-up of a match. Raises FilesError, OSError."""
+    def create(self, match: str, lineup: Lineup, record: MatchRecord | None = None) -> None:
+        """Write the line-up of a match, and its record if it has one, which then has the rules alone.
+
+        Raises FullError if there is no room for more, FilesError, RecordError, OSError.
+        """
         self._folder.mkdir(parents=True, exist_ok=True)
+        if sum(entry.stat().st_size for entry in os.scandir(self._folder)) >= ROOM:
+            raise FullError(f"the matches fill {ROOM >> 20:,} MiB; delete some in {self._folder}")
+        if record is not None:
+            write_record(record, self.record_file(match))
+            lineup = replace(lineup, rules="")
         write_whole(self._path(match, "seats.json"), json.dumps(asdict(lineup)))
 
     def remove(self, match: str) -> None:

@@ -10,6 +10,7 @@ The server listens on this machine, so any web page that is opened here can make
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
@@ -18,6 +19,11 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from ggp.network.own_requests import is_foreign_origin, is_foreign_site, is_named
+from ggp.server.web.files import FullError
+
+#: The bytes that a visitor may make the server keep, and the seconds after which this begins anew.
+_PER_VISITOR: Final = 128 << 20
+_DAY: Final = 24 * 3600.0
 
 #: The largest body of a request, in bytes.
 LARGEST: Final = 4 << 20
@@ -83,3 +89,20 @@ def _refusal(request: web.Request, allowed: set[str]) -> str:
     if request.method not in ("GET", "HEAD") and request.content_type != "application/json":
         return "the content type must be application/json"
     return ""
+
+
+class Allowance:
+    """What visitors, who are known by their addresses, may make the server keep in a day."""
+
+    def __init__(self) -> None:
+        """Let nobody have spent anything."""
+        self._spent: dict[str, tuple[float, int]] = {}
+
+    def spend(self, visitor: str, size: int) -> None:
+        """Note that so many bytes are to be kept for a visitor. Raises FullError if these are too many."""
+        now = time.monotonic()
+        self._spent = {one: (since, spent) for one, (since, spent) in self._spent.items() if now - since < _DAY}
+        since, spent = self._spent.get(visitor, (now, 0))
+        if spent + size > _PER_VISITOR:
+            raise FullError(f"this server keeps at most {_PER_VISITOR >> 20} MiB a day for one visitor")
+        self._spent[visitor] = since, spent + size

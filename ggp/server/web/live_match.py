@@ -57,6 +57,8 @@ class LiveMatch:
         self._doing = ""
         self._playing = False
         self.people = People(role for role, name in self.lineup.players.items() if name == HUMAN)
+        #: The address of who has begun it, empty if nobody knows.
+        self.visitor = ""
         #: The identifier of the match that people have agreed to play after this one; empty if they have not.
         self.rematch = ""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 from weakref import WeakValueDictionary
 
+from ggp.match.record import MatchRecord
 from ggp.server.messages import Json
 from ggp.server.web.files import Lineup, MatchFiles
 from ggp.server.web.game_client import GameClientError, GameClients
@@ -15,6 +16,9 @@ from ggp.server.web.live_match import Learned, LiveMatch, plain_name
 
 #: The largest number of game processes; the least recently used idle one is ended first.
 WORKERS: Final = 12
+
+#: The largest number of matches of one visitor in which programs think at the same time.
+_PER_VISITOR: Final = 8
 
 #: The number of matches kept in memory for the next request. Others stay only while something uses them: a process, an
 #: event stream, a request.
@@ -55,10 +59,13 @@ class Matches:
         self._live: WeakValueDictionary[str, LiveMatch] = WeakValueDictionary()
         self._recent: dict[str, LiveMatch] = {}
 
-    def create(self, lineup: Lineup, ending: str = "") -> LiveMatch:
-        """Create a match. Its identifier has this ending, or a random one. Raises OSError."""
+    def create(self, lineup: Lineup, ending: str = "", record: MatchRecord | None = None) -> LiveMatch:
+        """Create a match, of which there may be a record. Its identifier has this ending, or a random one.
+
+        Raises FullError, RecordError, OSError.
+        """
         match = identifier_of(lineup.game, ending or secrets.token_hex(4))
-        self.files.create(match, lineup)
+        self.files.create(match, lineup, record)
         return self.get(match)
 
     def discard(self, match: LiveMatch) -> None:
@@ -89,12 +96,17 @@ class Matches:
                 continue
         return sorted(found, key=lambda entry: -entry["created"])
 
-    def make_room(self, wanted: LiveMatch | None = None) -> None:
-        """Make room for the process of a match, by default a new one, by ending idle ones. Raises BusyError."""
+    def make_room(self, wanted: LiveMatch | None = None, visitor: str = "") -> None:
+        """Make room for the process of a match, by default a new one of a visitor, by ending idle ones.
+
+        Raises BusyError if programs play in too many matches, all together or of this visitor.
+        """
         if wanted is not None and wanted.has_worker:
             return
         now = time.monotonic()
         working = [live for live in self._live.values() if live.has_worker]
+        if visitor and sum(live.busy and live.visitor == visitor for live in working) >= _PER_VISITOR:
+            raise BusyError(f"programs play in {_PER_VISITOR} of your matches at the moment; end one of them")
         idle = sorted((live for live in working if not live.busy), key=lambda live: live.used)
         for live in idle:
             if now - live.used > _IDLE or len(working) >= self._workers:

@@ -34,7 +34,7 @@ class Watching:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def kept(self, record: MatchRecord, source: str) -> LiveMatch:
-        """Store a record as a new match. Raises GameClientError if the record does not name the roles."""
+        """Store a record as a new match. Raises GameClientError if the record names no roles, FullError."""
         roles = record.roles
         players = record.player_names
         if not roles:
@@ -52,10 +52,7 @@ class Watching:
             time.time(),
             source or "a record",
         )
-        match = self._matches.create(lineup)
-        write_record(record, self._matches.files.record_file(match.id))
-        match.watched(record)
-        return match
+        return self._matches.create(lineup, record=record)
 
     async def follow(self, address: str) -> LiveMatch:
         """Follow a match of a `ggp host`, by the address of any of its pages. Raises HostError, RecordError.
