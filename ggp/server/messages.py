@@ -38,7 +38,10 @@ class Choice(TypedDict):
 
 
 class Game(TypedDict):
-    """What never changes about a game: its roles, and the boards without pieces. Cells have keys."""
+    """What never changes about a game: its roles, and the boards without pieces. Cells have keys.
+
+    `above` are the roles whose pieces stand above those of others at the start.
+    """
 
     title: str
     roles: list[str]
@@ -50,6 +53,7 @@ class Game(TypedDict):
     middles: dict[str, tuple[float, float]]
     labels: dict[str, str]
     colours: dict[str, str]
+    above: list[str]
     values: NotRequired[bool]
 
 

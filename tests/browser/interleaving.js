@@ -14,7 +14,7 @@
   let number = 1;
 
   const game = {
-    title: "Marks", roles: ["you"], hidden: false, width: 400, height: 400, stacked: false, colours: { you: "1" }, values: false,
+    title: "Marks", roles: ["you"], hidden: false, width: 400, height: 400, stacked: false, colours: { you: "1" }, above: [], values: false,
     ground: KEYS.map((key) => ["rect", { class: "cell", "data-place": key, x: middle(key)[0] - 50, y: middle(key)[1] - 50, width: 100, height: 100 }]),
     middles: Object.fromEntries(KEYS.map((key) => [key, middle(key)])),
     labels: Object.fromEntries(KEYS.map((key) => [key, key])),

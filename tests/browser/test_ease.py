@@ -85,7 +85,7 @@ def test_a_match_is_won_and_played_again(page: Any, server: Server) -> None:
     page.get_by_role("button", name="Rematch").click()
     page.wait_for_url(lambda url: "/match/" in url and before not in url)
     visitor.click((0, 0))
-    assert page.locator(".player", has_text="oplayer").inner_text().split() == ["oplayer", "human"]
+    assert page.locator(".player", has_text="oplayer").inner_text().split() == ["oplayer", "you"]
     page.reload()
     assert page.get_by_role("button", name="Sound on").get_attribute("aria-pressed") == "true"
 
@@ -134,6 +134,54 @@ def test_only_who_has_the_link_can_move_a_seat(page: Any, chromium: Any, server:
         visitor.sees("Your move: wolf")
     finally:
         context.close()
+
+
+def test_ones_own_side_is_below_and_turned_boards_are_remembered(page: Any, server: Server) -> None:
+    visitor = Visitor(page, server.address)
+    for sheep, lowest in (("random", 0), ("human", 7)):
+        visitor.begin("wolf_sheep", wolf="human", sheep=sheep)
+        visitor.sees("Your move: wolf")
+        rows = {row: middle(page, 0, row)[1] for row in (0, 7)}
+        assert max(rows, key=rows.__getitem__) == lowest
+    visitor.begin("wolf_sheep", wolf="human", sheep="random")
+    page.get_by_role("button", name="Turn the board").click()
+    assert middle(page, 0, 7)[1] > middle(page, 0, 0)[1]
+    visitor.begin("wolf_sheep", wolf="human", sheep="random")
+    visitor.sees("Your move: wolf")
+    assert middle(page, 0, 7)[1] > middle(page, 0, 0)[1]
+
+
+def test_ones_own_move_stands_on_the_board_at_once_and_comes_back_if_it_is_refused(page: Any, server: Server) -> None:
+    visitor = Visitor(page, server.address)
+    visitor.begin("wolf_sheep", wolf="human", sheep="human")
+    visitor.sees("Your move: wolf")
+    visitor.click((0, 7))
+    page.get_by_text("wolf cannot move s on c1 c1 now.").wait_for()
+    held: list[Any] = []
+    page.route(re.compile("/move$"), lambda route: held.append(route))
+    wolf = page.locator('.pieces [data-at="0,3,0"]')
+    before = wolf.bounding_box()["y"]
+    visitor.click((3, 0), (3, 1))
+    assert wolf.bounding_box()["y"] > before + 20
+    assert page.locator("circle.sent").count() == 2
+    visitor.sees("You have moved")
+    held[0].fulfill(status=409, json={"error": "this move cannot be made now"})
+    page.get_by_text("this move cannot be made now").wait_for()
+    assert wolf.bounding_box()["y"] == pytest.approx(before, abs=1)
+    assert page.locator("circle.sent").count() == 0
+    page.unroute(re.compile("/move$"))
+    visitor.click((3, 0), (3, 1))
+    visitor.at(1, 1)
+    assert page.locator("circle.sent").count() == 0
+
+
+def test_a_laptop_shows_the_board_and_all_controls(page: Any, server: Server) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    visitor = Visitor(page, server.address)
+    for game in ("wolf_sheep", "knights_and_pawns", "classics/connect_four"):
+        visitor.begin(game)
+        visitor.sees("Your move")
+        assert page.locator(".deeds").bounding_box()["y"] + page.locator(".deeds").bounding_box()["height"] <= 800
 
 
 def test_two_people_agree_on_what_is_taken_back_and_on_a_rematch(page: Any, chromium: Any, server: Server) -> None:

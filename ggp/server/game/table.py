@@ -68,7 +68,18 @@ class Table:
             "middles": {key_of(place): middle for place, middle in scene.middles.items()},
             "labels": {key_of(place): cell_words(self.layout, place) for place in scene.middles},
             "colours": {role: scene.colours.role(role) for role in self.game.roles},
+            "above": self._above(),
         }
+
+    def _above(self) -> list[str]:
+        """Return the roles whose pieces stand higher than those of others at the start, by a quarter of the board."""
+        heights: dict[str, list[float]] = {}
+        for place, cell in lay(self.layout, self.game.initial_state()).cells.items():
+            for owner in {piece.owner for piece in cell.pieces if piece.owner in self.game.roles}:
+                heights.setdefault(str(owner), []).append(self.scene.middles[place][1])
+        means = {role: sum(found) / len(found) for role, found in heights.items()}
+        lowest = max(means.values(), default=0.0)
+        return [role for role, mean in means.items() if mean < lowest - self.scene.height / 4]
 
     def position(self, record: MatchRecord | None, ply: int) -> Position:
         """Return the position after a ply of a record; without a record, the initial position."""

@@ -40,14 +40,25 @@ class Sounds {
 }
 
 export class Ease {
-  constructor(board) {
+  /**
+   * `key` names the board among those that are remembered as turned or not; `turned` is for one that is not among them.
+   * @param {import("./board.js").Board} board
+   * @param {string} key
+   * @param {boolean} turned
+   */
+  constructor(board, key, turned) {
     this.sounds = new Sounds(byId("sound"));
     this.plies = null;
     byId("turn").hidden = !board.svg;
-    byId("turn").addEventListener("click", () => {
+    const turn = () => {
       board.turn();
       byId("turn").setAttribute("aria-pressed", String(board.turned));
+    };
+    byId("turn").addEventListener("click", () => {
+      turn();
+      localStorage.setItem(key, String(board.turned));
     });
+    if (board.svg && (localStorage.getItem(key) ?? String(turned)) === "true") turn();
   }
 
   /** Take in a new state of the match: tell the last move, and let it be heard. */

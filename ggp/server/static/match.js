@@ -41,7 +41,7 @@ class MatchPage {
     this.position = null;
     /** @type {import("./types").Pieces | null} what stands on the board */
     this.put = null;
-    /** @type {{role: string, ply: number, move: string} | null} the move that is on its way to the server */
+    /** @type {{role: string, ply: number, move: string, cells: string[]} | null} the own move that is on its way */
     this.sent = null;
     this.request = 0;
     this.game = found.game;
@@ -53,9 +53,10 @@ class MatchPage {
     const failed = (error) => this.trouble(error);
     this.explain = explaining((atom) => post(`${base}/explain`, { ply: this.shown, atom }));
     this.board = new Board(byId("board"), game, (key) => this.turn.clicked(key));
-    this.turn = new Turn(this.board, (role, move) => this.play(role, move), this.explain, () => this.draw());
+    this.turn = new Turn(this.board, (...chosen) => this.play(...chosen), this.explain, () => this.draw());
     this.ahead = new Ahead(game, `${base}/after`, () => this.place());
-    this.ease = new Ease(this.board);
+    const role = this.mine().length === 1 ? this.mine()[0] : ""; // one's own side is below
+    this.ease = new Ease(this.board, `turned:${this.state.game}:${role}`, game.above.includes(role) && !game.stacked);
     this.belief = new Belief(base, () => { this.place(); this.draw(); });
     this.value = game.values ? new ValueParts(this.board) : null;
     this.reason = new Reason(this.board, `${base}/reason`, byId("reason"));
@@ -130,7 +131,7 @@ class MatchPage {
     const before = this.state;
     const { made } = this;
     this.state = news;
-    if (this.sent && (news.plies !== this.sent.ply - 1 || !news.waiting.includes(this.sent.role))) this.sent = null;
+    if (this.sent && ![this.sent.ply - 1, this.sent.ply].includes(news.plies)) this.sent = null;
     if (this.whole()) {
       if (news.plies === made.moves.length + 1 && news.last.length) {
         made.moves.push(news.last);
@@ -151,6 +152,7 @@ class MatchPage {
     const found = await get(`${this.base}/plies/${this.shown}${this.seats.query(this.wanted())}`);
     if (mine !== this.request) return; // another ply was requested in the meantime
     this.position = found;
+    if (this.sent && found.ply >= this.sent.ply) this.sent = null; // it has arrived
     this.draw();
     if (this.state.view === "own") this.belief.ask(this.shown, this.seats.query(this.wanted()));
   }
@@ -198,7 +200,8 @@ class MatchPage {
   asked() {
     const { state, sent } = this;
     if (state.result !== "running" || !this.atEnd() || this.position?.ply !== state.plies) return [];
-    return this.mine().filter((role) => state.waiting.includes(role) && role !== sent?.role);
+    const made = sent?.ply === state.plies + 1 ? sent.role : null;
+    return this.mine().filter((role) => state.waiting.includes(role) && role !== made);
   }
 
   /** Return true if a program has a choice now, as far as it may be seen. */
@@ -208,13 +211,13 @@ class MatchPage {
     return now && state.players[role] !== "human" && (position.choices[role]?.length ?? 0) > 1;
   }
 
-  async play(role, move) {
+  async play(role, move, cells) {
     this.trouble(null);
-    this.sent = { role, ply: this.state.plies + 1, move };
+    const mine = { role, ply: this.state.plies + 1, move, cells };
+    this.sent = mine;
     this.draw();
-    const mine = this.sent;
     try {
-      await post(`${this.base}/move`, { ...mine, ...this.seats.proof(role) });
+      await post(`${this.base}/move`, { role, ply: mine.ply, move, ...this.seats.proof(role) });
     } catch (error) {
       if (this.sent === mine) this.sent = null;
       this.trouble(error);
@@ -236,7 +239,8 @@ class MatchPage {
       byId("words").textContent = this.game.width ? board.inWords(put) : "";
     }
     board.svg?.classList.toggle("ahead", after !== null);
-    byId("ahead").textContent = ahead.words(position);
+    board.send(this.sent && position.ply === this.sent.ply - 1 && !after ? this.sent.cells : []);
+    byId("ahead").textContent = this.turn.slip || ahead.words(position);
     byId("ahead").hidden = !byId("ahead").textContent;
     this.turn.hint();
   }
@@ -259,8 +263,10 @@ class MatchPage {
     this.ease.news(state);
     this.seats.show(state);
     this.people.show(state, game);
-    drawPlayers(state, game, (role) => this.thinks(role));
-    drawStatus({ state, game, position, shown, atEnd: this.atEnd(), asked, wanted: this.wanted() });
+    const you = this.mine().length === 1 ? this.mine()[0] : "";
+    drawPlayers(state, game, you, (role) => this.thinks(role));
+    const [atEnd, sent, wanted] = [this.atEnd(), this.sent !== null, this.wanted()];
+    drawStatus({ state, game, position, shown, atEnd, asked, you, sent, wanted });
     if (!position) return;
     this.ahead.over(position, asked.includes(this.turn.role) ? this.turn.role : asked[0] ?? null);
     this.turn.show(position, asked, this.whole(), !over && this.atEnd() && this.mine().length > 0);

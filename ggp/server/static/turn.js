@@ -7,7 +7,7 @@ import { Picking } from "./picking.js";
 export class Turn {
   /**
    * @param {import("./board.js").Board} board
-   * @param {(role: string, move: string) => void} play
+   * @param {(role: string, move: string, cells: string[]) => void} play called with the cells that say which move it is
    * @param {(atom: string) => void} explain
    * @param {() => void} changed
    */
@@ -23,6 +23,7 @@ export class Turn {
     /** @type {string | null} whose moves are made here */
     this.role = null;
     this.whole = this.plays = false;
+    this.slip = ""; // why the last click meant nothing
     this.picking = new Picking([]);
     byId("search").addEventListener("input", () => this.list());
   }
@@ -40,6 +41,7 @@ export class Turn {
     if (position !== this.position || role !== this.role) {
       this.picking = new Picking((role && position.choices[role]) ?? []);
       byId("search").value = "";
+      this.slip = "";
     }
     Object.assign(this, { position, roles, role, whole, plays });
     this.draw();
@@ -75,16 +77,30 @@ export class Turn {
 
   clicked(key) {
     if (!this.role) return;
+    const from = this.picking.chosen.at(-1);
     const move = this.picking.click(key);
+    this.slip = this.picking.chosen.length || move || from === key ? "" : this.refusal(from, key);
     if (move) this.make(move);
-    else this.draw();
+    else this.changed();
     if (byId("board").contains(document.activeElement)) this.board.focus(key);
   }
 
+  /** Return why a click means nothing, after another one on the cell `from`, if there was one. */
+  refusal(from, key) {
+    const { labels } = this.board.game;
+    const name = (cell) => (this.position.names[cell] ? `${this.position.names[cell]} on ${labels[cell]}` : labels[cell]);
+    if (from) return `Nothing goes from ${labels[from]} to ${name(key)} now.`;
+    if (!this.picking.sources().size) return "The moves are in the list: none is made by a click on the board.";
+    const can = this.position.names[key] ? "cannot move" : "can put nothing on";
+    return `${this.role} ${can} ${name(key)} now.`;
+  }
+
   make(move) {
-    const { role } = this;
+    const { role, picking } = this;
+    const path = picking.choices.find((choice) => choice.move === move)?.path ?? [];
+    const cells = path.every((keys) => keys.length === 1) ? path.map(([key]) => key) : picking.chosen;
     this.clear();
-    if (role) this.play(role, move);
+    if (role) this.play(role, move, cells);
   }
 
   /** Choose nothing any more. Return true if something was chosen. */

@@ -16,6 +16,7 @@ export interface Game {
   middles: Record<string, [number, number]>;
   labels: Record<string, string>;
   colours: Record<string, string>;
+  above: string[];
   values?: boolean;
   explains?: boolean; // false at a host
 }
