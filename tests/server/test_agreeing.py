@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.records import RECORD
 from test_server import LIGHT, Client, served
 
+from ggp.match.record import Ply
+from ggp.server.messages import undoable
 from ggp.server.web.people import People
 
 TIC_TAC_TOE = {"game": "classics/tic_tac_toe", "players": {"xplayer": "human", "oplayer": "human"}}
@@ -52,6 +56,22 @@ def test_who_plays_what_and_when_all_agree() -> None:
     assert not people.want("bob", "draw"), "what was declined has to be offered again"
     assert people.want("ann", "draw")
     assert people.offer() is None
+
+
+@pytest.mark.parametrize(
+    ("roles", "counts", "undo"),
+    [
+        (("left", "right"), [], {}),
+        (("left", "right"), [(2, 1), (1, 3), (1, 1)], {"left": 0, "right": 1}),
+        (("left", "right"), [(2, 2), (2, 1)], {"left": 1, "right": 0}),
+        (("left", "random"), [(2, 1), (1, 6)], {}),
+        (("left", "random"), [(2, 6), (3, 1)], {"left": 1}),
+    ],
+)
+def test_what_may_be_taken_back(roles: tuple[str, ...], counts: list[tuple[int, ...]], undo: dict[str, int]) -> None:
+    """A choice is one of two or more moves, whatever their names; nothing before a random move that was seen is."""
+    plies = tuple(Ply(("go",) * 2, "()", ("", ""), (0.0, 0.0), count, 0) for count in counts)
+    assert undoable(replace(RECORD, roles=roles, plies=plies)) == undo
 
 
 class Table:
@@ -109,6 +129,7 @@ def test_people_take_back_a_move_only_together(tmp_path: Path) -> None:
     served(tmp_path, visit)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("what", "result", "goals"), [("draw", "resigned", [50, 50]), ("end", "aborted", [])])
 def test_people_end_a_match_together(tmp_path: Path, what: str, result: str, goals: list[int]) -> None:
     async def visit(client: Client) -> None:
@@ -123,6 +144,7 @@ def test_people_end_a_match_together(tmp_path: Path, what: str, result: str, goa
     served(tmp_path, visit)
 
 
+@pytest.mark.slow
 def test_a_person_resigns_while_the_other_is_to_move_and_both_play_again(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         made = await client.post("/api/matches", {**TIC_TAC_TOE, "seats": True})
@@ -152,6 +174,7 @@ def test_a_person_resigns_while_the_other_is_to_move_and_both_play_again(tmp_pat
     served(tmp_path, visit)
 
 
+@pytest.mark.slow
 def test_one_press_takes_back_one_choice_of_moves_without_arguments(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         match = await client.begin(WALK, {"walker": "human"})
@@ -169,6 +192,7 @@ def test_one_press_takes_back_one_choice_of_moves_without_arguments(tmp_path: Pa
     served(tmp_path, visit)
 
 
+@pytest.mark.slow
 def test_forced_moves_are_played_at_a_pace_and_are_no_choices(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         match = await client.begin(CONFIRM, {"chooser": "human"})
@@ -184,6 +208,7 @@ def test_forced_moves_are_played_at_a_pace_and_are_no_choices(tmp_path: Path) ->
     served(tmp_path, visit)
 
 
+@pytest.mark.slow
 def test_a_throw_of_the_die_that_was_seen_is_not_taken_back(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         players = {"left": "human", "right": "legal"}
@@ -199,6 +224,7 @@ def test_a_throw_of_the_die_that_was_seen_is_not_taken_back(tmp_path: Path) -> N
     served(tmp_path, visit)
 
 
+@pytest.mark.slow
 def test_clocks_go_on_when_a_move_is_taken_back(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         match = await client.begin(LIGHT, {"robot": "human"}, play_clock=20)
@@ -218,6 +244,7 @@ def test_clocks_go_on_when_a_move_is_taken_back(tmp_path: Path) -> None:
     served(tmp_path, visit)
 
 
+@pytest.mark.slow
 def test_a_match_ends_whatever_its_programs_think_about(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         players = {"white": "mcts(simulations=1000000000)", "black": "random"}
@@ -237,6 +264,7 @@ def test_a_match_ends_whatever_its_programs_think_about(tmp_path: Path) -> None:
     served(tmp_path, again)
 
 
+@pytest.mark.slow
 def test_a_player_that_refuses_the_game_leaves_no_match(tmp_path: Path) -> None:
     async def visit(client: Client) -> None:
         refused = {"xplayer": "mcts(tempo=3)", "oplayer": "random"}

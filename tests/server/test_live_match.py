@@ -107,6 +107,7 @@ def kept(folder: Path) -> int:
     return sum(file.stat().st_size for file in (folder / "matches").iterdir())
 
 
+@pytest.mark.slow
 def test_what_a_visitor_makes_the_server_keep_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     record = to_json(replace(RECORD, rules=NIM + ";" * 40_000))
     size = len(json.dumps(record))
@@ -142,6 +143,7 @@ def test_what_all_make_the_server_keep_is_limited(tmp_path: Path, monkeypatch: p
     served(tmp_path, visit)
 
 
+@pytest.mark.slow
 def test_one_visitor_does_not_take_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matches, "_PER_VISITOR", 1)
 
