@@ -58,7 +58,8 @@ ORDER = [
         "ggp.rules.checking.jobs",
         "ggp.bench",
     ),
-    *("ggp.network", "ggp.tournament", "ggp.study", "ggp.learning", "ggp.server", "ggp.cli", "ggp"),
+    *("ggp.network", "ggp.tournament", "ggp.study", "ggp.learning"),
+    *("ggp.server", "ggp.server.game", "ggp.server.web", "ggp.cli", "ggp"),
 ]
 
 #: Packages that `import gdl` and questions to a Reasoner do without.
@@ -120,6 +121,16 @@ def test_every_entry_of_the_order_is_a_module() -> None:
 def test_a_module_imports_only_from_its_own_package_and_those_before_it(name: str) -> None:
     # The packages `gdl` and `ggp` themselves only name what they export; who imports them loads nothing more.
     assert {need for need in needs(name) - {"gdl", "ggp"} if place(need) > place(name)} == set()
+
+
+def test_the_server_and_its_game_processes_share_no_room() -> None:
+    """Nor does what both of them need know either."""
+    rooms = {room: {name for name in MODULES if name.startswith(f"ggp.server.{room}")} for room in ("game", "web")}
+    both = {name for name in MODULES if name.startswith("ggp.server.")} - rooms["game"] - rooms["web"]
+    for name in rooms["web"]:
+        assert not needs(name) & rooms["game"], name
+    for name in both:
+        assert not needs(name) & (rooms["game"] | rooms["web"]), name
 
 
 def test_gdl_imports_nothing_from_ggp() -> None:
@@ -237,8 +248,8 @@ FOLDING = {
     "ggp.rules.pytest_plugin": "endings of file names",
     "ggp.rules.shipped_games": "names of files",
     "ggp.rules.titles": "words of titles",
-    "ggp.server.guard": "names of hosts",
-    "ggp.server.matches": "names of files",
+    "ggp.server.web.guard": "names of hosts",
+    "ggp.server.web.matches": "names of files",
 }
 
 

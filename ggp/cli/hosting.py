@@ -144,7 +144,7 @@ class MatchNetwork:
         """
         from ggp.network.own_requests import exposure
         from ggp.network.web_server import url_of
-        from ggp.server.host_pages import serve
+        from ggp.server.web.host_pages import serve
 
         self._spectators = Network("spectators")
         self._server, self._audience = self._spectators.start(serve(self.hosted, self.bulletin, host, port)).result()
@@ -153,10 +153,11 @@ class MatchNetwork:
         return f"{url_of(self._server)}/"
 
     @contextmanager
-    def lingering(self, seconds: float) -> Iterator[None]:
+    def lingering(self, seconds: float, *, finished: bool = False) -> Iterator[None]:
         """Go on serving after the context, until all spectators know the end, at most for some seconds.
 
-        An error ends the context at once, unless it is the exit status of a match.
+        If all was `finished` before, spectators are still to come, so all of that time is theirs. An error ends the
+        context at once, unless it is the exit status of a match.
         """
         status: typer.Exit | None = None
         try:
@@ -165,14 +166,14 @@ class MatchNetwork:
             status = found
         self.bulletin.publish(over=True)
         with suppress(KeyboardInterrupt):  # the matches are over
-            self._linger(seconds)
+            self._linger(seconds, finished=finished)
         if status is not None:
             raise status
 
-    def _linger(self, seconds: float) -> None:
+    def _linger(self, seconds: float, *, finished: bool) -> None:
         ended = time.monotonic()
         audience, said = self._audience, False
-        while audience and time.monotonic() - ended < seconds and not audience.told(ended):
+        while audience and time.monotonic() - ended < seconds and (finished or not audience.told(ended)):
             if not said:
                 said = True
                 line(screen(sys.stderr), f"serving spectators for up to {seconds:g} s more; Ctrl-C ends this")

@@ -76,9 +76,10 @@ def play_schedule(
         with tournament:
             if port is not None:
                 line(screen(sys.stderr), f"spectators: {network.serve(bind, port)}")
-            if len(tournament.outcomes) < tournament.plan.total:
+            finished = len(tournament.outcomes) >= tournament.plan.total
+            if not finished:
                 network.introduce(schedule.players, *tournament.rules)
-            with network.lingering(linger):
+            with network.lingering(linger, finished=finished):
                 _play(tournament, quiet=quiet, json=json)
 
 

@@ -69,15 +69,15 @@ class Match:
         name: str = "",
         url: str = "",
         deriving: AbstractContextManager[object] = _NOTHING,
-        asking: Callable[[Deadline], None] = lambda _: None,
+        asking: Callable[[int, Deadline], Deadline] = lambda _, deadline: deadline,
     ) -> None:
         """Set up a match with one player for each role except `random`.
 
         `name` is the name of the game, and `url` the address of its description. `deriving` is entered during each call
         of the engine: matches that share a lock call their engines one at a time, which leaves processor time for
-        messages. `asking` is called with the deadline of the answers when players begin to get ready, and when they are
-        asked for moves. Raises UnknownRoleError, LineupError if a player refuses the game, and ValueError for a role
-        without a player.
+        messages. `asking` is called with a ply and the deadline of the answers when players are asked for moves, and
+        with ply 0 when they begin to get ready; the deadline that it returns holds. Raises UnknownRoleError,
+        LineupError if a player refuses the game, and ValueError for a role without a player.
         """
         roles = player_roles(game)
         if unknown := [role for role in players if role not in roles]:
@@ -215,8 +215,8 @@ class Match:
         if deadline.at is not None and settings.play_clock is not None:
             # Remote players receive the earlier plies as messages, which takes time.
             deadline = Deadline(deadline.at + len(self.record.plies) * settings.play_clock)
+        deadline = self._asking(0, deadline)
         questions = {role: partial(player.start, starts[role], deadline) for role, player in self._players.items()}
-        self._asking(deadline)
         errors = {role: answer.error for role, answer in self._ask(questions, deadline).items()}
         self._note(initial_errors=self._by_role(errors, ""))
         self._judge(errors)
@@ -314,12 +314,13 @@ class Match:
 
     def _ask_for_moves(self, legal: Mapping[str, tuple[Term, ...]]) -> tuple[dict[str, Answer], dict[str, Term]]:
         """Return the answers of the players, and a legal move for every role."""
-        deadline = Deadline.after(self.settings.play_clock)
+        number = len(self.record.plies) + 1
+        deadline = self._asking(number, Deadline.after(self.settings.play_clock))
         questions: dict[str, Question] = {}
         for role, player in self._players.items():
             told = self._told(role)
             turn = Turn(
-                ply=len(self.record.plies) + 1,
+                ply=number,
                 state=None if self._hidden else self.state,
                 legal=legal[role],
                 moves=told.moves,
@@ -328,7 +329,6 @@ class Match:
                 deadline=deadline,
             )
             questions[role] = partial(player.move, turn)
-        self._asking(deadline)
         answers = self._ask(questions, deadline)
         chosen: dict[str, Term] = {}
         for role, answer in answers.items():

@@ -7,6 +7,7 @@ minutes. With clocks, a program plays as well as it can until then.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from contextlib import AbstractContextManager, nullcontext
@@ -120,7 +121,7 @@ class Prompt:
             self._asked(self._untold.pop(0))
 
     def _asked(self, turn: Turn) -> Term | str:
-        return self.player.move(replace(turn, deadline=Deadline.after(self.thinking)))
+        return self.player.move(replace(turn, deadline=turn.deadline.until(time.monotonic() + self.thinking)))
 
 
 def _complete(future: Future[None], call: Callable[[], None], before: threading.Thread | None) -> None:

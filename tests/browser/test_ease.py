@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from visiting import PATIENCE, Server, Visitor
+from visiting import PATIENCE, Server, Visitor, ask
 
 pytestmark = pytest.mark.slow
 
@@ -85,7 +85,7 @@ def test_a_match_is_won_and_played_again(page: Any, server: Server) -> None:
     page.get_by_role("button", name="Rematch").click()
     page.wait_for_url(lambda url: "/match/" in url and before not in url)
     visitor.click((0, 0))
-    assert page.locator(".player", has_text="oplayer").inner_text().split() == ["oplayer", "human"]
+    assert page.locator(".player", has_text="oplayer").inner_text().split() == ["oplayer", "you"]
     page.reload()
     assert page.get_by_role("button", name="Sound on").get_attribute("aria-pressed") == "true"
 
@@ -134,6 +134,109 @@ def test_only_who_has_the_link_can_move_a_seat(page: Any, chromium: Any, server:
         visitor.sees("Your move: wolf")
     finally:
         context.close()
+
+
+def test_ones_own_side_is_below_and_turned_boards_are_remembered(page: Any, server: Server) -> None:
+    visitor = Visitor(page, server.address)
+    for sheep, lowest in (("random", 0), ("human", 7)):
+        visitor.begin("wolf_sheep", wolf="human", sheep=sheep)
+        visitor.sees("Your move: wolf")
+        rows = {row: middle(page, 0, row)[1] for row in (0, 7)}
+        assert max(rows, key=rows.__getitem__) == lowest
+    visitor.begin("wolf_sheep", wolf="human", sheep="random")
+    page.get_by_role("button", name="Turn the board").click()
+    assert middle(page, 0, 7)[1] > middle(page, 0, 0)[1]
+    visitor.begin("wolf_sheep", wolf="human", sheep="random")
+    visitor.sees("Your move: wolf")
+    assert middle(page, 0, 7)[1] > middle(page, 0, 0)[1]
+
+
+def test_ones_own_move_stands_on_the_board_at_once_and_comes_back_if_it_is_refused(page: Any, server: Server) -> None:
+    visitor = Visitor(page, server.address)
+    visitor.begin("wolf_sheep", wolf="human", sheep="human")
+    visitor.sees("Your move: wolf")
+    visitor.click((0, 7))
+    page.get_by_text("wolf cannot move s on c1 c1 now.").wait_for()
+    held: list[Any] = []
+    page.route(re.compile("/move$"), lambda route: held.append(route))
+    wolf = page.locator('.pieces [data-at="0,3,0"]')
+    before = wolf.bounding_box()["y"]
+    visitor.click((3, 0), (3, 1))
+    assert wolf.bounding_box()["y"] > before + 20
+    assert page.locator("circle.sent").count() == 2
+    visitor.sees("You have moved")
+    held[0].fulfill(status=409, json={"error": "this move cannot be made now"})
+    page.get_by_text("this move cannot be made now").wait_for()
+    assert wolf.bounding_box()["y"] == pytest.approx(before, abs=1)
+    assert page.locator("circle.sent").count() == 0
+    page.unroute(re.compile("/move$"))
+    visitor.click((3, 0), (3, 1))
+    visitor.at(1, 1)
+    assert page.locator("circle.sent").count() == 0
+
+
+def test_a_laptop_shows_the_board_and_all_controls(page: Any, server: Server) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    visitor = Visitor(page, server.address)
+    for game in ("wolf_sheep", "knights_and_pawns", "classics/connect_four"):
+        visitor.begin(game)
+        visitor.sees("Your move")
+        assert page.locator(".deeds").bounding_box()["y"] + page.locator(".deeds").bounding_box()["height"] <= 800
+
+
+def test_two_people_agree_on_what_is_taken_back_and_on_a_rematch(page: Any, chromium: Any, server: Server) -> None:
+    ann = Visitor(page, server.address)
+    page.goto(f"{server.address}/new/classics/tic_tac_toe")
+    page.locator("select[data-role=oplayer]").select_option("human")
+    page.get_by_label("Only people with the link to a seat can move for it").check()
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/match/**")
+    page.get_by_role("button", name="Invite").click()
+    link = page.get_by_role("link", name="as=oplayer").get_attribute("href")
+    page.get_by_role("button", name="Close").click()
+    context = chromium.new_context(viewport={"width": 390, "height": 844})
+    context.set_default_timeout(1000 * PATIENCE)
+    try:
+        bob = Visitor(context.new_page(), server.address)
+        bob.page.goto(link)
+        for number, (visitor, cell) in enumerate([(ann, (0, 0)), (bob, (1, 1)), (ann, (2, 2))], 1):
+            visitor.click(cell)
+            ann.at(number, number)
+            bob.at(number, number)
+        page.get_by_role("button", name="Take back").click()
+        page.get_by_text("Waiting for oplayer").wait_for()
+        bob.page.get_by_text("xplayer asks to take back a move.").wait_for()
+        bob.page.get_by_role("button", name="Decline").click()
+        page.get_by_text("xplayer asks to take back a move: not accepted.").wait_for()
+        bob.at(3, 3)
+        page.get_by_role("button", name="Take back").click()
+        bob.page.get_by_role("button", name="Accept").click()
+        ann.at(2, 2)
+        ann.sees("Your move: xplayer")
+        # Whoever is not to move may resign, too.
+        bob.page.once("dialog", lambda dialog: dialog.accept())
+        bob.page.get_by_role("button", name="Resign").click()
+        ann.sees("oplayer resigned: xplayer 100, oplayer 0")
+        before = ann.match
+        page.get_by_role("button", name="Rematch, other seats").click()
+        bob.page.get_by_text("xplayer offers a rematch with other seats.").wait_for()
+        bob.page.get_by_role("button", name="Accept").click()
+        for visitor, role in ((ann, "oplayer"), (bob, "xplayer")):
+            visitor.page.wait_for_url(lambda url, role=role: before not in url and url.endswith(f"as={role}"))
+        assert ann.match == bob.match
+        bob.click((0, 0))
+        ann.sees("Your move: oplayer")
+    finally:
+        context.close()
+
+
+def test_a_choice_between_plain_moves_is_told_and_no_throw_is_taken_back(page: Any, server: Server) -> None:
+    players = {"left": "human", "right": "human"}
+    made = ask(f"{server.address}/api/matches", {"game": "gallery/pig", "players": players, "seed": 3})
+    page.goto(f"{server.address}/match/{made['id']}")
+    page.get_by_role("button", name="hold", exact=True).click()
+    page.locator("#history").get_by_text("left hold, random throw").wait_for()
+    assert page.locator("#undo").is_hidden()
 
 
 @pytest.mark.parametrize("game", ["knights_and_pawns", "variants/sliding_pieces_classic"])

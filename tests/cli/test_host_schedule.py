@@ -7,6 +7,7 @@ import signal
 import time
 from contextlib import ExitStack
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from support.commands import Ggp
@@ -115,6 +116,25 @@ def test_a_finished_match_whose_outcome_was_not_stored_is_not_played_again(ggp: 
     assert run.status == 0
     assert records(tmp_path / "cup") == before
     assert len(stored(tmp_path / "cup")) == 2
+
+
+def test_a_finished_tournament_is_still_shown_to_who_comes(ggp: Ggp, tmp_path: Path) -> None:
+    file = schedule(tmp_path, {"ann": "legal", "bob": "random"})
+    ggp("host", file)
+    process = start("host", file, "--port", "0", "--linger", "30")
+    try:
+        assert process.stderr is not None
+        where = process.stderr.readline().removeprefix("spectators: ").strip()
+        assert process.stderr.readline().startswith("serving spectators for up to 30 s more")
+        for _ in range(2):
+            with urlopen(where, timeout=30) as response:
+                news = json.load(response)
+            assert news["over"]
+            time.sleep(0.2)
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    assert process.returncode == 0
 
 
 def test_a_player_may_have_moved(ggp: Ggp, tmp_path: Path) -> None:

@@ -82,9 +82,15 @@ def test_without_clocks_there_is_no_deadline_and_no_thread() -> None:
 
 def test_deadlines_are_told_when_the_players_are_asked() -> None:
     deadlines: list[Deadline] = []
+
+    def asking(ply: int, deadline: Deadline) -> Deadline:
+        assert ply == len(deadlines)
+        deadlines.append(deadline)
+        return deadline
+
     players = {role: make_player("legal") for role in ("left", "right")}
     settings = Settings(1, start_clock=50, play_clock=20)
-    with Match(gdl.Reasoner(NIM), players, settings, asking=deadlines.append) as match:
+    with Match(gdl.Reasoner(NIM), players, settings, asking=asking) as match:
         plies = match.plies()
         next(plies)
         assert len(deadlines) == 2
@@ -92,6 +98,20 @@ def test_deadlines_are_told_when_the_players_are_asked() -> None:
         assert 10 < deadlines[1].left() <= 20
         asked = 2 + sum(1 for _ in plies)
     assert len(deadlines) == asked, "nothing is due after the end"
+
+
+def test_the_deadline_that_is_made_when_players_are_asked_is_theirs() -> None:
+    left = Scripted()
+    with Match(
+        gdl.Reasoner(NIM),
+        {"left": left, "right": make_player("legal")},
+        Settings(1, play_clock=20),
+        asking=lambda ply, deadline: deadline.earlier(ply),
+    ) as match:
+        plies = match.plies()
+        for ply in (1, 2, 3):
+            next(plies)
+            assert 15 < left.turns[-1].deadline.left() <= 20 - ply
 
 
 def test_the_seed_settles_the_match() -> None:

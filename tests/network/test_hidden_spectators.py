@@ -20,7 +20,7 @@ from ggp.match.settings import Settings
 from ggp.network.host import Address, Bulletin, HostedMatches, Monitor, Network, RemotePlayer
 from ggp.players import make_player
 from ggp.rules.shipped_games import find_game
-from ggp.server.host_pages import serve
+from ggp.server.web.host_pages import serve
 
 #: With these seeds, alice gets a jack, and bob a queen or a king.
 SEEDS = {"queen": 1, "king": 7}

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from test_server import LIGHT, Client, served
 
-from ggp.server.evaluations import Evaluations
+from ggp.server.web.evaluations import Evaluations
 
 #: Two roles choose at the same time, twice; whoever has more wins.
 BOTH = """

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
-from typing import Any
 
 import pytest
 
@@ -12,9 +10,9 @@ import gdl
 from ggp.board.wishes import parse_wishes
 from ggp.players.player import Told
 from ggp.rules.shipped_games import find_game
-from ggp.server import believing
-from ggp.server.believing import Believing, drawn
-from ggp.server.table import Table
+from ggp.server.game import believing
+from ggp.server.game.believing import Believing, DroppedError, drawn
+from ggp.server.game.table import Table
 
 NOOP, QUEEN = gdl.parse_term("noop"), gdl.parse_term("queen")
 
@@ -22,27 +20,6 @@ NOOP, QUEEN = gdl.parse_term("noop"), gdl.parse_term("queen")
 @pytest.fixture(scope="module")
 def poker() -> Table:
     return Table(find_game("kuhn_poker").read_text(encoding="utf-8"), "kuhn_poker.kif", parse_wishes("", ""))
-
-
-class Answers:
-    """Answers, by the names of their questions."""
-
-    def __init__(self) -> None:
-        self.found: dict[str, Mapping[str, Any]] = {}
-        self._changed = threading.Condition()
-
-    def to(self, question: str) -> Any:
-        def reply(answer: Mapping[str, Any]) -> None:
-            with self._changed:
-                self.found[question] = answer
-                self._changed.notify_all()
-
-        return reply
-
-    def all_of(self, *questions: str) -> list[Mapping[str, Any]]:
-        with self._changed:
-            assert self._changed.wait_for(lambda: self.found.keys() >= {*questions}, 60)
-        return [self.found[question] for question in questions]
 
 
 def test_a_question_that_waits_is_dropped_for_a_newer_one(poker: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,25 +31,21 @@ def test_a_question_that_waits_is_dropped_for_a_newer_one(poker: Table, monkeypa
         return game
 
     monkeypatch.setattr(Believing, "_game", slow)
-    answers, told = Answers(), [Told(None, NOOP, (QUEEN,))]
+    told = [Told(None, NOOP, (QUEEN,))]
     beliefs = Believing(poker)
-    beliefs.ask("alice", told, answers.to("first"))
-    beliefs.ask("alice", told, answers.to("second"))
-    beliefs.ask("bob", told, answers.to("other role"))
-    beliefs.ask("alice", told, answers.to("third"))
-    assert not answers.found, "asking does not wait"
+    _, second, other, third = [beliefs.ask(role, told) for role in ("alice", "alice", "bob", "alice")]
+    assert not third.done(), "asking does not wait"
     going.set()
-    *dropped, other, newest = answers.all_of("first", "second", "other role", "third")
-    assert dropped[1] == {"error": "another position is asked for"}
-    assert {fact for fact, _ in newest["belief"]["facts"]} == {"(hand bob jack)", "(hand bob king)"}
-    assert {fact for fact, _ in other["belief"]["facts"]} == {"(hand alice jack)", "(hand alice king)"}
+    with pytest.raises(DroppedError, match="another position is asked for"):
+        second.result(60)
+    assert {fact for fact, _ in third.result(60)["facts"]} == {"(hand bob jack)", "(hand bob king)"}
+    assert {fact for fact, _ in other.result(60)["facts"]} == {"(hand alice jack)", "(hand alice king)"}
 
 
 def test_an_error_is_an_answer(poker: Table) -> None:
-    answers = Answers()
-    Believing(poker).ask("alice", [Told(None, NOOP, (QUEEN, NOOP))], answers.to("impossible"))
-    (found,) = answers.all_of("impossible")
-    assert "no state agrees with what alice did and saw" in found["error"]
+    asked = Believing(poker).ask("alice", [Told(None, NOOP, (QUEEN, NOOP))])
+    with pytest.raises(gdl.GdlError, match="no state agrees with what alice did and saw"):
+        asked.result(60)
 
 
 def test_what_is_unlikely_is_uncertain_too(poker: Table) -> None:

@@ -18,11 +18,11 @@ from support.requests import VALUES
 
 from gdl.errors import GdlError
 from ggp.match.record import write_record
-from ggp.server.files import FilesError, Lineup, MatchFiles
-from ggp.server.game_client import GameClients
-from ggp.server.library import Library, Rules
-from ggp.server.matches import Matches
-from ggp.server.previews import Previews
+from ggp.server.web.files import FilesError, Lineup, MatchFiles
+from ggp.server.web.game_client import GameClients
+from ggp.server.web.library import Library, Rules
+from ggp.server.web.matches import Matches
+from ggp.server.web.previews import Previews
 
 LINEUP = Lineup("toy", "Toy", "(role r)", "", {"r": "human"}, {"seed": 1}, 1.0)
 THOUGHT = {"ply": 0, "role": "r", "note": "", "value": 1.0}

@@ -15,11 +15,12 @@ from aiohttp import ClientSession, ClientTimeout
 
 from gdl.checker.view import KEYWORDS
 from ggp.network.web_server import start
-from ggp.server import pages
-from ggp.server.app import Site, application
-from ggp.server.desks import MOST_DESKS, Desks
-from ggp.server.matches import BusyError
-from ggp.server.text_answers import CodeUnits
+from ggp.server.game.text_answers import CodeUnits
+from ggp.server.messages import AskText
+from ggp.server.web import pages
+from ggp.server.web.app import Site, application
+from ggp.server.web.desks import MOST_DESKS, Desks
+from ggp.server.web.matches import BusyError
 
 NIM = """
 ; (heap N)  the matches that are left
@@ -187,7 +188,7 @@ def test_code_units_and_characters() -> None:
 
 
 def test_the_page_colours_the_keywords_of_the_language() -> None:
-    script = (Path(pages.__file__).parent / "static" / "editing" / "kif.js").read_text(encoding="utf-8")
+    script = (Path(pages.__file__).parents[1] / "static" / "editing" / "kif.js").read_text(encoding="utf-8")
     listed = re.search(r"KEYWORDS = (\[.*?\]);", script)
     assert listed is not None
     assert set(json.loads(listed.group(1))) == KEYWORDS
@@ -343,7 +344,7 @@ def test_a_process_that_starts_while_its_page_is_closed_ends() -> None:
     async def run() -> None:
         clients = Clients()
         desks = Desks(clients)  # type: ignore[arg-type]
-        asked = asyncio.create_task(desks.ask("desk", "text", question="findings", rules=""))
+        asked = asyncio.create_task(desks.ask("desk", AskText("findings", "", {})))
         await asyncio.sleep(0)
         desks.close()
         with pytest.raises(BusyError):

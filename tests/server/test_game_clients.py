@@ -8,8 +8,10 @@ from collections.abc import Awaitable, Callable
 import pytest
 from test_server import LIGHT, exploding
 
-from ggp.server import game_client
-from ggp.server.game_client import GameClient, GameClientError, GameClients
+from ggp.server.game import process
+from ggp.server.messages import Command, Explain, HowToPlay, Open
+from ggp.server.web import game_client
+from ggp.server.web.game_client import GameClient, GameClientError, GameClients
 
 OTHER = "(role r) (init (step 1)) (<= (legal r go) (true (step 1))) (<= terminal (true (step 2))) (goal r 0)"
 
@@ -27,8 +29,8 @@ def run(visit: Callable[[GameClients], Awaitable[None]]) -> None:
 
 async def asks(clients: GameClients, rules: str) -> tuple[GameClient, list[str]]:
     async with clients.lend() as client:
-        answer = await client.ask("open", rules=rules, name="toy", wishes="")
-        how = (await client.ask("how"))["how"]
+        answer = await client.ask(Open(rules, "toy", ""))
+        how = await client.ask(HowToPlay())
         assert how["rules"] == rules
         return client, answer["game"]["roles"]
 
@@ -72,5 +74,18 @@ def test_a_process_that_is_not_needed_any_more_ends(monkeypatch: pytest.MonkeyPa
         client, _ = await asks(clients, LIGHT)
         async with asyncio.timeout(30):
             await client.gone()
+
+    run(visit)
+
+
+def test_every_command_is_carried_out() -> None:
+    assert {kind.__name__ for kind in Command.__subclasses__()} == set(process._COMMANDS)
+
+
+def test_a_command_about_no_game_is_answered_by_an_error() -> None:
+    async def visit(clients: GameClients) -> None:
+        async with clients.lend() as client:
+            with pytest.raises(GameClientError, match="no game is open"):
+                await client.ask(Explain(None, 0, "terminal"))
 
     run(visit)

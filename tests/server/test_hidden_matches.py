@@ -21,8 +21,8 @@ from ggp.match.record import MatchRecord, Ply, read_record
 from ggp.match.settings import Settings
 from ggp.players import make_player
 from ggp.rules.shipped_games import find_game
-from ggp.server.files import Lineup
-from ggp.server.table import Table
+from ggp.server.game.table import Table
+from ggp.server.web.files import Lineup
 
 KUHN = find_game("kuhn_poker").read_text(encoding="utf-8")
 

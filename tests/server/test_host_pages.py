@@ -21,7 +21,7 @@ from ggp.network.host import Bulletin, HostedMatches
 from ggp.network.host.spectators import Audience
 from ggp.players import make_player
 from ggp.rules.shipped_games import find_game
-from ggp.server.host_pages import serve
+from ggp.server.web.host_pages import serve
 
 #: What browsers send.
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"

@@ -19,7 +19,7 @@ from support.profiles import examples
 from support.requests import TEXTS, requests
 
 from ggp.network.web_server import Patience, start
-from ggp.server.app import Site, application
+from ggp.server.web.app import Site, application
 
 RULES = "(role r) (init a) (legal r go) (legal r stay) (<= (next a) (true a)) (<= terminal (true b)) (goal r 0)"
 
@@ -34,7 +34,8 @@ PATHS = [
     "/api/analyses/MATCH/explain", "/api/analyses/MATCH/variations", "/api/analyses/MATCH/evaluate",
     "/api/analyses/MATCH/stop", "/api/analyses/MATCH/value", "/api/matches/MATCH/values/0",
     "/api/matches/MATCH/values/*",
-    "/api/matches/*/end", "/api/matches/MATCH/after", "/api/matches/MATCH/how", "/api/matches/MATCH/reason",
+    "/api/matches/*/end", "/api/matches/MATCH/draw", "/api/matches/MATCH/rematch", "/api/matches/MATCH/decline",
+    "/api/matches/MATCH/after", "/api/matches/MATCH/how", "/api/matches/MATCH/reason",
     "/api/games/*/how.json", "/edit", "/api/edit/*", "/api/edit/findings", "/api/edit/hover", "/api/edit/position",
     "/api/edit/explain", "/api/edit/test", "/api/edit/expect", "/api/templates",
     "/static/vendor/*", "//", "/./api/games", "http://localhost/api/games", "*",

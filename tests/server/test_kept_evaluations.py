@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from ggp.server.files import MatchFiles
-from ggp.server.kept_evaluations import KeptEvaluations
+from ggp.server.messages import EvaluationNews
+from ggp.server.web.files import MatchFiles
+from ggp.server.web.kept_evaluations import KeptEvaluations
 
 MATCH = "toy-1234"
 PLAYED = (("a", "noop"), ("noop", "b"), ("c", "noop"))
@@ -19,9 +20,9 @@ def files(tmp_path: Path) -> MatchFiles:
     return MatchFiles(tmp_path)
 
 
-def news(ply: int, simulations: int, **more: Any) -> dict[str, Any]:
+def news(ply: int, simulations: int, **more: Any) -> EvaluationNews:
     found = {"expected": {"left": 50.0}, "best": {}, "simulations": simulations, "proven": False, "exact": ""}
-    return {"say": "evaluation", "name": "x", "ply": ply, **found, **more}
+    return {"say": "evaluation", "name": "x", "ply": ply, "evaluation": found | more}
 
 
 def test_positions_are_found_again_on_the_match_and_beside_it(files: MatchFiles) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ggp.board.wishes import WishError, parse_wishes
-from ggp.server.library import Library
+from ggp.server.web.library import Library
 
 
 @pytest.mark.parametrize(("name", "title"), [("dotsAndBoxes", "Dots and boxes"), ("amazons_8x8", "Amazons 8x8")])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -11,15 +12,16 @@ from pathlib import Path
 import pytest
 from support.processes import descendants, soon
 from support.records import RECORD
+from support.toy_rules import NIM
 from test_server import LIGHT, Client, served
 
 from ggp.match.record import MatchRecord, Result, to_json
-from ggp.server import watching
-from ggp.server.files import Lineup, MatchFiles
-from ggp.server.game_client import GameClientError, GameClients
-from ggp.server.live_match import LiveMatch
-from ggp.server.matches import Matches
-from ggp.server.watching import Watching
+from ggp.server.web import files, guard, matches, watching
+from ggp.server.web.files import Lineup, MatchFiles
+from ggp.server.web.game_client import GameClientError, GameClients
+from ggp.server.web.live_match import LiveMatch
+from ggp.server.web.matches import Matches
+from ggp.server.web.watching import Watching
 
 
 def visit(folder: Path, rules: str, visitor: Callable[[LiveMatch], Awaitable[None]]) -> None:
@@ -38,7 +40,7 @@ def visit(folder: Path, rules: str, visitor: Callable[[LiveMatch], Awaitable[Non
 
 
 def game_processes() -> int:
-    return sum("ggp.server.game_process" in command for command in descendants(os.getpid()).values())
+    return sum("ggp.server.game.process" in command for command in descendants(os.getpid()).values())
 
 
 def test_a_game_that_cannot_be_opened_leaves_no_process(tmp_path: Path) -> None:
@@ -99,3 +101,58 @@ def test_a_match_for_which_there_is_no_room_is_not_kept(tmp_path: Path) -> None:
         assert (await client.get("/api/matches"))["matches"] == []
 
     served(tmp_path, visitor)
+
+
+def kept(folder: Path) -> int:
+    return sum(file.stat().st_size for file in (folder / "matches").iterdir())
+
+
+@pytest.mark.slow
+def test_what_a_visitor_makes_the_server_keep_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = to_json(replace(RECORD, rules=NIM + ";" * 40_000))
+    size = len(json.dumps(record))
+    monkeypatch.setattr(guard, "_PER_VISITOR", 3 * size)
+
+    async def visit(client: Client) -> None:
+        for _ in range(2):
+            await client.post("/api/records", record)
+        assert kept(tmp_path) < 2.2 * size, "the rules are kept once"
+        match = (await client.get("/api/matches"))["matches"][0]
+        assert (await client.get(f"/api/matches/{match['id']}"))["state"]["plies"] == len(RECORD.plies)
+        assert len((await client.get(f"/api/matches/{match['id']}/record"))["gameRulesheet"]) > 40_000
+        await client.post("/api/records", record)
+        assert "MiB a day" in (await client.post("/api/records", record, 429))["error"]
+        game = {"name": "x", "text": record["gameRulesheet"]}
+        assert "MiB a day" in (await client.post("/api/games", game, 429))["error"]
+        assert len((await client.get("/api/matches"))["matches"]) == 3
+
+    served(tmp_path, visit)
+
+
+def test_what_all_make_the_server_keep_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "ROOM", 1000)
+    record = to_json(replace(RECORD, rules=NIM))
+
+    async def visit(client: Client) -> None:
+        await client.post("/api/records", record)
+        assert "delete some in" in (await client.post("/api/records", record, 429))["error"]
+        game = {"game": "classics/tic_tac_toe", "players": {}}
+        assert "delete some in" in (await client.post("/api/matches", game, 429))["error"]
+        assert len((await client.get("/api/matches"))["matches"]) == 1
+
+    served(tmp_path, visit)
+
+
+@pytest.mark.slow
+def test_one_visitor_does_not_take_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matches, "_PER_VISITOR", 1)
+
+    async def visit(client: Client) -> None:
+        players = {"white": "mcts(simulations=1000000000)", "black": "random"}
+        endless = {"game": "classics/breakthrough", "players": players}
+        first = (await client.post("/api/matches", endless))["id"]
+        await client.post("/api/matches", {**endless, "players": {"white": "human", "black": "human"}}, 503)
+        await client.post(f"/api/matches/{first}/end", {})
+        await client.post("/api/matches", {**endless, "players": {"white": "human", "black": "human"}})
+
+    served(tmp_path, visit)

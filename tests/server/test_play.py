@@ -15,7 +15,7 @@ import pytest
 import gdl
 from ggp.match.settings import Settings
 from ggp.players.player import Turn
-from ggp.server.play import Playing, WebPlayer
+from ggp.server.game.play import Playing, WebPlayer, aborted
 
 PLAYER = """
 class Secretive:
@@ -42,7 +42,7 @@ def test_a_program_that_fails_to_tell_what_it_thinks_is_told_of_and_plays_on(tmp
     file = tmp_path / "match.json"
     Playing(game, names, Settings(seed=1), file, tell, nullcontext(), name="tic_tac_toe").start(None)
     assert over.wait(30)
-    thoughts = [news for news in heard if news["say"] == "thought"]
+    thoughts = [news["thought"] for news in heard if news["say"] == "thought"]
     assert [(news["role"], news["note"]) for news in thoughts[:1]] == [
         ("xplayer", "its thoughts are unavailable: ValueError: not for you")
     ]
@@ -95,7 +95,7 @@ def test_the_last_standing_that_is_told_is_the_newest(tmp_path: Path) -> None:
     assert news.until(1, ["oplayer"])
     time.sleep(0.2)
     assert news.until(1, ["oplayer"])
-    playing.end()
+    playing.change(aborted)
 
 
 def test_moves_are_taken_back_although_the_next_person_is_just_being_asked(
@@ -105,7 +105,7 @@ def test_moves_are_taken_back_although_the_next_person_is_just_being_asked(
 
     def move(person: WebPlayer, turn: Turn) -> Future[object]:
         if person.role == "oplayer" and turn.ply == 2:
-            playing.back(0)
+            playing.change(lambda record: record.before(0))
         return asked(person, turn)
 
     monkeypatch.setattr(WebPlayer, "move", move)
@@ -116,7 +116,7 @@ def test_moves_are_taken_back_although_the_next_person_is_just_being_asked(
     assert news.until(0, ["xplayer"])
     assert playing.record is not None
     assert not playing.record.plies
-    playing.end()
+    playing.change(aborted)
 
 
 @pytest.mark.slow
@@ -135,14 +135,14 @@ def test_a_person_moves_at_once(tmp_path: Path) -> None:
     assert time.monotonic() - began < 8.0
     assert playing.record is not None
     assert playing.record.plies[1].errors == ("", "")
-    playing.end()
+    playing.change(aborted)
 
 
 def test_it_tells_what_the_compilation_is_doing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reading, grounding = ("reading", 0.1), ("grounding", 0.2)
     states = iter([((), True), ((reading,), False), ((reading, grounding), False), ((reading, grounding), True)])
-    monkeypatch.setattr("ggp.server.play.compilation_stages", lambda _: next(states))
-    monkeypatch.setattr("ggp.server.play._LOOK", 0.01)
+    monkeypatch.setattr("ggp.server.game.play.compilation_stages", lambda _: next(states))
+    monkeypatch.setattr("ggp.server.game.play._LOOK", 0.01)
     told: list[str] = []
     done = threading.Event()
 
@@ -155,4 +155,4 @@ def test_it_tells_what_the_compilation_is_doing(tmp_path: Path, monkeypatch: pyt
     playing = people(tmp_path, tell)
     assert done.wait(30)
     assert told == ["reading", "grounding", ""]
-    playing.end()
+    playing.change(aborted)

@@ -8,8 +8,8 @@ from support.hidden_games import KUHN
 import gdl
 from ggp.board.wishes import parse_wishes
 from ggp.rules.shipped_games import find_game
-from ggp.server.ahead import AheadError, facts_after
-from ggp.server.table import Table
+from ggp.server.game.ahead import AheadError, facts_after
+from ggp.server.game.table import Table
 
 
 def game(name: str) -> gdl.Reasoner:

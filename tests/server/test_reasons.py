@@ -5,8 +5,8 @@ from __future__ import annotations
 import gdl
 from ggp.board.wishes import parse_wishes
 from ggp.rules.shipped_games import find_game
-from ggp.server.reasons import end_of
-from ggp.server.table import Table
+from ggp.server.game.reasons import end_of
+from ggp.server.game.table import Table
 
 ROW = """(cell 1 1 x) (cell 2 1 x) (cell 3 1 x) (cell 1 2 o) (cell 2 2 o) (cell 3 2 b)
 (cell 1 3 b) (cell 2 3 b) (cell 3 3 b) (control oplayer)"""

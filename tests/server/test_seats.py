@@ -9,7 +9,7 @@ import pytest
 from test_server import LIGHT, Client, served
 
 from ggp.server.lineup import SetupError
-from ggp.server.seats import SeatError, check_seat, new_seats
+from ggp.server.web.seats import SeatError, check_seat, new_seats
 
 PLAYERS = {"wolf": "human", "sheep": "auto", "dog": "human"}
 

@@ -28,13 +28,13 @@ from ggp.network.host import HostedMatches
 from ggp.network.host.spectators import serve
 from ggp.network.web_server import start
 from ggp.players import make_player
-from ggp.server import watching
-from ggp.server.app import Site, application
-from ggp.server.files import Lineup, MatchFiles
-from ggp.server.game_client import GameClients
 from ggp.server.lineup import SetupError, checked_players, checked_settings
-from ggp.server.matches import Matches
-from ggp.server.previews import Previews
+from ggp.server.web import watching
+from ggp.server.web.app import Site, application
+from ggp.server.web.files import Lineup, MatchFiles
+from ggp.server.web.game_client import GameClients
+from ggp.server.web.matches import Matches
+from ggp.server.web.previews import Previews
 
 LIGHT = """
 (role robot) (init (light off)) (init (count 0))
@@ -389,7 +389,7 @@ def test_every_response_says_what_pages_may_do(tmp_path: Path) -> None:
         "/api/matches/..%2f..%2fx/record",
         "/api/matches/no-such-match",
         "/api/matches/A/plies/1",
-        "/ggp/server/app.py",
+        "/ggp/server/web/app.py",
     ],
 )
 def test_nothing_is_served_that_was_not_asked_for(tmp_path: Path, path: str) -> None:
@@ -498,7 +498,7 @@ def test_players_and_settings() -> None:
 
 
 def test_matches_that_nobody_uses_leave_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ggp.server.matches._RECENT", 3)
+    monkeypatch.setattr("ggp.server.web.matches._RECENT", 3)
     files = MatchFiles(tmp_path)
     matches = Matches(files, GameClients())
     created = [matches.create(Lineup(f"game{number}", "", "", "", {})).id for number in range(10)]

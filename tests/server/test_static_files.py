@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import ggp.server
+from ggp.server import messages
 
 STATIC = Path(ggp.server.__file__).parent / "static"
 
@@ -31,6 +32,21 @@ def symbols(text: str) -> list[str]:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(STATIC).as_posix())
 def test_pages_draw_symbols_instead_of_writing_them(path: Path) -> None:
     assert symbols(path.read_text(encoding="utf-8")) == []
+
+
+#: Fields that pages add to what the server tells them.
+ADDED = {"Game": {"explains"}, "Position": {"likely"}}
+
+INTERFACE = re.compile(r"export interface (\w+)(?: extends ([\w, ]+))? \{(.*?)\n\}", re.DOTALL)
+
+
+def test_pages_know_the_fields_of_what_the_server_tells_them() -> None:
+    found: dict[str, set[str]] = {}
+    for name, bases, body in INTERFACE.findall((STATIC / "types.d.ts").read_text(encoding="utf-8")):
+        inherited = (found[base.strip()] for base in bases.split(",") if base)
+        found[name] = set(re.findall(r"^  (\w+)\??:", body, re.MULTILINE)).union(*inherited)
+    assert "State" in found
+    assert found == {name: {*getattr(messages, name).__annotations__} | ADDED.get(name, set()) for name in found}
 
 
 def test_what_counts_as_a_symbol() -> None:

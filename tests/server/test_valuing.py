@@ -31,10 +31,10 @@ from ggp.players.clock import Deadline
 from ggp.players.player import Start, Turn
 from ggp.rules.position import at_position
 from ggp.rules.shipped_games import find_game
-from ggp.server.library import Library
-from ggp.server.play import Playing
-from ggp.server.table import Table
-from ggp.server.valuing import Valuing
+from ggp.server.game.play import Playing, aborted
+from ggp.server.game.table import Table
+from ggp.server.game.valuing import Valuing
+from ggp.server.web.library import Library
 
 RULES = find_game("breakthrough")
 FILE = RULES.with_suffix(SUFFIX)
@@ -46,16 +46,10 @@ def table(text: str) -> Table:
 
 
 def answer(valuing: Valuing, state: gdl.State) -> Mapping[str, Any]:
-    found: list[Mapping[str, Any]] = []
-    replied = threading.Event()
-
-    def reply(one: Mapping[str, Any]) -> None:
-        found.append(one)
-        replied.set()
-
-    valuing.ask(state, reply)
-    assert replied.wait(30)
-    return found[0]
+    try:
+        return {"value": valuing.ask(state).result(30)}
+    except gdl.GdlError as error:
+        return {"error": str(error)}
 
 
 def test_what_a_page_shows_is_what_the_value_is_made_of() -> None:
@@ -143,7 +137,7 @@ def test_a_file_that_changes_is_read_again(tmp_path: Path) -> None:
 def test_opening_a_game_reads_the_header_alone(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from ggp.board.wishes import parse_wishes; "
-        "from ggp.server.table import Table; from ggp.server.valuing import Valuing; "
+        "from ggp.server.game.table import Table; from ggp.server.game.valuing import Valuing; "
         "rules, file = map(Path, sys.argv[1:]); "
         "table = Table(rules.read_text(), 'game.kif', parse_wishes('', 'wishes')); "
         "print(Valuing(table, file).fits, 'numpy' in sys.modules)"
@@ -278,11 +272,13 @@ def test_auto_gets_the_file_though_the_rules_come_as_text(tmp_path: Path, monkey
         def move(self, turn: Turn) -> Term:
             return turn.legal[0]
 
-    monkeypatch.setattr("ggp.server.play.make_player", lambda name: Auto() if name == "auto" else make_player(name))
+    monkeypatch.setattr(
+        "ggp.server.game.play.make_player", lambda name: Auto() if name == "auto" else make_player(name)
+    )
     game = gdl.Reasoner.load(find_game("tic_tac_toe"))
     names, file = {"xplayer": "auto", "oplayer": "legal"}, tmp_path / "match.json"
     playing = Playing(game, names, Settings(seed=1), file, lambda news: None, nullcontext(), name="ttt", learned=FILE)  # noqa: ARG005
     playing.start(None)
     assert asked.wait(30)
     assert given == [FILE]
-    playing.end()
+    playing.change(aborted)

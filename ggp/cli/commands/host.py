@@ -93,7 +93,9 @@ def host(
     linger: Annotated[
         float,
         typer.Option(
-            min=0.0, help="Seconds for which spectators are served after the last match, until all know how it ended."
+            min=0.0,
+            help="Seconds for which spectators are served after the last match, until all know how it ended; all of "
+            "them if a schedule was finished before.",
         ),
     ] = 60.0,
     player_memory: MemoryOption = MEMORY,

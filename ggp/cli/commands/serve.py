@@ -60,7 +60,7 @@ async def _serve(
     from ggp.cli.screen import line, screen
     from ggp.network.own_requests import exposure
     from ggp.network.web_server import start, url_of
-    from ggp.server.app import Site, application
+    from ggp.server.web.app import Site, application
 
     ended = asyncio.Event()
     for name in (signal.SIGINT, signal.SIGTERM):

@@ -4,7 +4,7 @@
     GET /matches/ID           the record of a match, as in its file
     GET /matches/ID/events    an event stream: one `state` for each past and future state, then one `end`
 
-`ggp.server.host_pages` adds pages for people at the same addresses.
+`ggp.server.web.host_pages` adds pages for people at the same addresses.
 
 In a game with hidden information, all states after the first come when the match is over; until then the record has no
 plies and no seed. Summaries have the number of plies, and `concealed`.

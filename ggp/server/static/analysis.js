@@ -181,7 +181,7 @@ function clicked(key) {
   if (move) choose(move);
   else drawMoves();
   // After a click, the arrow keys step through the match; people at the keyboard go on between cells.
-  const focused = document.activeElement;
+  const focused = /** @type {HTMLElement} */ (document.activeElement);
   if (!byId("board").contains(focused)) return;
   if (focused.matches(":focus-visible")) board.focus(key);
   else focused.blur();
@@ -364,7 +364,8 @@ byId("next").addEventListener("click", forward);
 byId("last").addEventListener("click", WAYS.End);
 
 document.addEventListener("keydown", (event) => {
-  if (!position || event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, pre")) return;
+  const target = /** @type {Element} */ (event.target);
+  if (!position || event.altKey || event.ctrlKey || event.metaKey || target.closest?.("input, select, textarea, pre")) return;
   if (WAYS[event.key]) {
     event.preventDefault();
     WAYS[event.key]();

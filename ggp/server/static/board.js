@@ -4,6 +4,7 @@ import { drawn, el, sheet } from "./dom.js";
 import { draggable } from "./drag.js";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
+/** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Board {
@@ -31,7 +32,10 @@ export class Board {
     this.marks = drawn(["g", { class: "hints" }]);
     this.ground = ground;
     this.content = drawn(["g", {}]);
-    this.content.append(ground, this.under, this.shades, this.pieces, this.over, this.marks, this.hints);
+    this.sent = drawn(["g", { class: "hints" }]);
+    this.way = []; // the cells of a move that is on its way to the server
+    this.traveller = null; // its piece
+    this.content.append(ground, this.under, this.shades, this.pieces, this.over, this.marks, this.sent, this.hints);
     this.svg.append(this.content);
     this.turned = false;
     draggable(this, clicked);
@@ -50,7 +54,7 @@ export class Board {
   /** Return the cell under the pointer, ignoring pieces that cover several cells. */
   keyAt(event) {
     for (const found of document.elementsFromPoint(event.clientX, event.clientY)) {
-      if (found.dataset?.place && this.svg.contains(found)) return found.dataset.place;
+      if (found instanceof SVGElement && found.dataset.place && this.svg.contains(found)) return found.dataset.place;
     }
     return null;
   }
@@ -102,7 +106,10 @@ export class Board {
     this.names = position.names;
     this.shade(null);
     if (this.turned) this.upright(this.under, this.pieces, this.over);
-    if (follows && !STILL.matches) this.slide(position.steps);
+    this.traveller = null;
+    if (!follows || STILL.matches) return;
+    // A piece that stands there already does not slide again.
+    this.slide(position.steps.filter(([from, to]) => from !== this.way[0] || to !== this.way.at(-1)));
   }
 
   /** Shade cells of the position that is shown, in place of other colours under the pieces; `words` say what it means. */
@@ -121,6 +128,22 @@ export class Board {
     const cells = Object.entries(position.names).map(([key, name]) => `${this.game.labels[key]} ${name}`);
     const rest = cells.length > most ? `, and ${cells.length - most} more cells` : "";
     return `Board after ply ${position.ply}: ${cells.slice(0, most).join(", ") || "empty"}${rest}`;
+  }
+
+  /** Show a move on its way to the server by the cells that it was chosen by: a piece stands where it goes at once. */
+  send(cells) {
+    if (!this.svg) return;
+    if (this.traveller) this.traveller.style.translate = "";
+    this.traveller = null;
+    this.way = cells;
+    this.sent.replaceChildren(...cells.map((key) => drawn(this.ring(key, "sent", 3))));
+    const [from, to] = [cells[0], cells.at(-1)];
+    const piece = from !== to && this.pieces.querySelector(`[data-at="${CSS.escape(from)}"]`);
+    if (!piece) return;
+    const [[ax, ay], [bx, by]] = [this.game.middles[from], this.game.middles[to]];
+    const [wx, wy] = this.seen([bx - ax, by - ay]);
+    piece.style.translate = `${wx}px ${wy}px`;
+    this.traveller = piece;
   }
 
   slide(steps) {
@@ -142,7 +165,11 @@ export class Board {
     return this.game.stacked ? `translate(${2 * x} 0) scale(-1 1)` : `rotate(180 ${x} ${y})`;
   }
 
-  /** Return a way across the sheet as a way on the screen, or the other way round. */
+  /**
+   * Return a way across the sheet as a way on the screen, or the other way round.
+   * @param {[number, number]} way
+   * @returns {[number, number]}
+   */
   seen([dx, dy]) {
     return this.turned ? [-dx, this.game.stacked ? dy : -dy] : [dx, dy];
   }

@@ -16,7 +16,11 @@ export function el(name, attributes = {}, ...children) {
 
 const NAMES = new Set(["g", "rect", "circle", "line", "path", "polygon", "polyline", "text", "title", "defs", "image", "use"]);
 
-/** Create an SVG element from the server's data: [name, attributes, child, ...]. */
+/**
+ * Create an SVG element from the server's data: [name, attributes, child, ...].
+ * @param {any} data
+ * @returns {any}
+ */
 export function drawn([name, attributes, ...children]) {
   if (!NAMES.has(name)) return document.createTextNode("");
   const made = document.createElementNS(SVG, name);
@@ -57,6 +61,7 @@ export function sequence(moves) {
   return moves.flatMap((move, place) => (place ? [" ", icon("then", "then"), " ", said(move)] : [said(move)]));
 }
 
+/** @type {(id: string) => any} an element of the kind that the page has by this name */
 export const byId = (id) => document.getElementById(id);
 
 /** Let the page's controls be used. They are inert until then, so that no click is lost before somebody listens. */
@@ -70,6 +75,17 @@ export const counted = (number, one, many) => `${number} ${number === 1 ? one : 
 /** Return a move without its outer parentheses. */
 export function said(move) {
   return move.startsWith("(") && move.endsWith(")") ? move.slice(1, -1) : move;
+}
+
+/**
+ * Return the moves of a ply that are worth telling, each with its role: those that were chosen, else those that say more
+ * than their name, else all. `counts` tells how many moves each role could choose from.
+ */
+export function spoken(joint, counts, roles) {
+  const all = joint.map((move, place) => [roles[place], move]);
+  const chosen = all.filter((_, place) => counts[place] > 1);
+  const telling = all.filter(([, move]) => move.startsWith("("));
+  return chosen.length ? chosen : telling.length ? telling : all;
 }
 
 /** Return an error of a record in words. It is a code and details. */

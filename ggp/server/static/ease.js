@@ -1,8 +1,6 @@
-// What makes playing easy: sounds, turning the board, another match, news for those who do not see the board.
+// What makes playing easy: sounds, turning the board, news for those who do not see the board.
 
-import { post } from "./api.js";
-import { byId, said } from "./dom.js";
-import { keepSeats } from "./seats.js";
+import { byId, said, spoken } from "./dom.js";
 
 const VOLUME = 0.08;
 
@@ -42,44 +40,36 @@ class Sounds {
 }
 
 export class Ease {
-  constructor(board) {
+  /**
+   * `key` names the board among those that are remembered as turned or not; `turned` is for one that is not among them.
+   * @param {import("./board.js").Board} board
+   * @param {string} key
+   * @param {boolean} turned
+   */
+  constructor(board, key, turned) {
     this.sounds = new Sounds(byId("sound"));
     this.plies = null;
     byId("turn").hidden = !board.svg;
-    byId("turn").addEventListener("click", () => {
+    const turn = () => {
       board.turn();
       byId("turn").setAttribute("aria-pressed", String(board.turned));
+    };
+    byId("turn").addEventListener("click", () => {
+      turn();
+      localStorage.setItem(key, String(board.turned));
     });
-    byId("rematch").addEventListener("click", () => this.rematch().catch((error) => { byId("trouble").textContent = error.message; }));
+    if (board.svg && (localStorage.getItem(key) ?? String(turned)) === "true") turn();
   }
 
   /** Take in a new state of the match: tell the last move, and let it be heard. */
-  news(state, game) {
-    this.state = state;
-    this.game = game;
-    const people = Object.values(state.players).includes("human") && !state.source;
-    byId("rematch").hidden = state.result === "running" || !people;
-    byId("rematch").textContent = game.roles.length > 1 ? "Rematch, other seats" : "Again";
+  news(state) {
     const before = this.plies;
     this.plies = state.plies;
     if (before === null || state.plies <= before) return;
-    byId("told").textContent = state.last
-      .map((move, place) => [state.record_roles[place], move])
-      .filter(([, move], _, all) => move.startsWith("(") || all.every(([, other]) => !other.startsWith("(")))
+    byId("told").textContent = spoken(state.last, state.counts, state.record_roles)
       .map(([role, move]) => `${role}: ${said(move)}`)
       .join(", ");
     if (state.result !== "running") this.sounds.play(523, 659, 784);
     else this.sounds.play(state.waiting.length ? 660 : 440);
-  }
-
-  /** Begin the same match again, everybody one seat further. */
-  async rematch() {
-    const { state, game } = this;
-    const players = Object.fromEntries(game.roles.map((role, place) => [role, state.players[game.roles[(place + 1) % game.roles.length]]]));
-    const { start_clock, play_clock, max_plies } = state.settings;
-    const reserve = state.reserved.length > 0;
-    const { id, seats } = await post("/api/matches", { game: state.game, players, start_clock, play_clock, max_plies, seats: reserve });
-    keepSeats(id, seats);
-    location.href = `/match/${encodeURIComponent(id)}`;
   }
 }

@@ -6,7 +6,7 @@ const keyOf = (node) => JSON.stringify(node.line());
 
 const exact = (evaluation) => Boolean(evaluation.proven || evaluation.exact);
 
-/** Return how much an evaluation is to be relied on, as in `ggp.server.kept_evaluations`. */
+/** Return how much an evaluation is to be relied on, as in `ggp.server.web.kept_evaluations`. */
 const worth = (evaluation) => (exact(evaluation) ? Infinity : evaluation.simulations ?? 0);
 
 export class Evaluations {

@@ -59,7 +59,7 @@ if (byId("how")) {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "?" || !byId("how") || event.target.closest?.("input, select, textarea, dialog")) return;
+  if (event.key !== "?" || !byId("how") || /** @type {Element} */ (event.target).closest?.("input, select, textarea, dialog")) return;
   event.preventDefault();
   byId("how").click();
 });

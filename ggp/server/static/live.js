@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { Board } from "./board.js";
-import { counted, el, said } from "./dom.js";
+import { counted, el, said, spoken } from "./dom.js";
 
 export const pathOf = (match) => `/matches/${encodeURIComponent(match.matchId)}`;
 
@@ -75,9 +75,7 @@ export class LiveBoard {
       this.board ??= new Board(this.box, this.game, () => {});
       this.board.show(position);
       this.drawn = plies;
-      const roles = this.match.gameRoleNames;
-      const chosen = position.moves.map((move, place) => [roles[place], move]).filter(([, move]) => move.startsWith("("));
-      const moves = chosen.length ? chosen : position.moves.map((move, place) => [roles[place], move]);
+      const moves = spoken(position.moves, position.counts, this.match.gameRoleNames);
       this.last = moves.map(([role, move]) => `${role} ${said(move)}`).join(", ");
       this.describe(position);
       this.busy = false;

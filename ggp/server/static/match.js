@@ -1,391 +1,325 @@
-// A match: played, watched, stepped through.
+// The page of a match: played, watched, stepped through. What is shown follows from the match's state, the position of
+// the ply that is looked at, and what is pointed at; never from the order in which these came.
 
 import { Ahead } from "./ahead.js";
 import { get, post } from "./api.js";
 import { Belief } from "./belief.js";
 import { Board } from "./board.js";
 import { chart } from "./chart.js";
-import { byId, counted, el, enableControls, fault, said } from "./dom.js";
+import { byId, counted, enableControls, said } from "./dom.js";
 import { Ease } from "./ease.js";
 import { drawFacts, drawNotes } from "./facts.js";
+import { drawHistory } from "./history.js";
 import "./how.js";
-import { drawChoose, drawList, drawRoles } from "./moves.js";
-import { outcome, Reason } from "./outcome.js";
-import { Picking } from "./picking.js";
+import { Reason } from "./outcome.js";
+import { People } from "./people.js";
 import { Seats } from "./seats.js";
+import { listen } from "./stream.js";
+import { drawPlayers, drawStatus } from "./table.js";
 import { latestThoughts, thoughtItem } from "./thoughts.js";
+import { Turn } from "./turn.js";
 import { ValueParts } from "./value.js";
 import { explaining } from "./why.js";
 
-const id = decodeURIComponent(location.pathname.split("/")[2]);
-const base = `/api/matches/${encodeURIComponent(id)}`;
-const seats = new Seats(id);
+/** @typedef {import("./types").State} State */
+/** @typedef {import("./types").Position} Position */
 
-let game = null;
-let state = null;
-let board = null;
-let ahead = null;
-let ease = null;
-let reason = null;
-let belief = null;
-let value = null; // where the game has learned values
-let position = null;
-let shown = 0; // the ply that is displayed
-let follows = true; // true while new plies are displayed as they come
-let moves = []; // the joint moves so far
-let thoughts = [];
-let picking = null;
-let role = null; // the role whose moves are made here
-let request = 0;
-let stream = null;
+class MatchPage {
+  /**
+   * @param {string} id
+   * @param {Seats} seats
+   * @param {{game: import("./types").Game, state: State}} found
+   */
+  constructor(id, seats, found) {
+    this.base = `/api/matches/${encodeURIComponent(id)}`;
+    this.query = new URLSearchParams(location.search);
+    this.seats = seats;
+    /** @type {{moves: string[][], counts: number[][]}} the joint moves so far */
+    this.made = { moves: [], counts: [] };
+    this.thoughts = [];
+    /** @type {Position | null} of the ply that is shown, as soon as it is there */
+    this.position = null;
+    /** @type {import("./types").Pieces | null} what stands on the board */
+    this.put = null;
+    /** @type {{role: string, ply: number, move: string, cells: string[]} | null} the own move that is on its way */
+    this.sent = null;
+    this.request = 0;
+    this.game = found.game;
+    this.state = found.state;
+    const ply = this.query.get("ply");
+    this.follows = ply === null; // true while new plies are shown as they come
+    this.shown = ply === null ? this.state.plies : Math.min(Number(ply) || 0, this.state.plies);
+    const { base, game } = this;
+    const failed = (error) => this.trouble(error);
+    this.explain = explaining((atom) => post(`${base}/explain`, { ply: this.shown, atom }));
+    this.board = new Board(byId("board"), game, (key) => this.turn.clicked(key));
+    this.turn = new Turn(this.board, (...chosen) => this.play(...chosen), this.explain, () => this.draw());
+    this.ahead = new Ahead(game, `${base}/after`, () => this.place());
+    const role = this.mine().length === 1 ? this.mine()[0] : ""; // one's own side is below
+    this.ease = new Ease(this.board, `turned:${this.state.game}:${role}`, game.above.includes(role) && !game.stacked);
+    this.belief = new Belief(base, () => { this.place(); this.draw(); });
+    this.value = game.values ? new ValueParts(this.board) : null;
+    this.reason = new Reason(this.board, `${base}/reason`, byId("reason"));
+    const follow = () => { this.follows = true; };
+    this.people = new People(base, this.seats, { mine: () => this.mine(), asked: () => this.asked(), failed, follow });
+    this.controls(id);
+  }
 
-// ---------------------------------------------------------------------------------------- loading
-
-async function load() {
-  const before = state;
-  const found = await get(base + seats.query(seat()));
-  const fresh = game === null;
-  game = found.game;
-  if (fresh) {
-    board = new Board(byId("board"), game, clicked);
-    ahead = new Ahead(board, game, `${base}/after`);
-    ease = new Ease(board);
-    belief = new Belief(base, () => { place(); draw(); });
-    value = game.values ? new ValueParts(board) : null;
-    reason = new Reason(board, `${base}/reason`, byId("reason"));
-    const wanted = new URLSearchParams(location.search).get("ply");
-    follows = wanted === null;
-    shown = wanted === null ? found.state.plies : Math.min(Number(wanted) || 0, found.state.plies);
-    byId("record").href = `${base}/record`;
+  controls(id) {
+    byId("record").href = `${this.base}/record`;
     byId("analyse").href = `/analyse/${encodeURIComponent(id)}`;
-    byId("again").href = `/new/${found.state.game.split("/").map(encodeURIComponent).join("/")}`;
+    byId("again").href = `/new/${this.state.game.split("/").map(encodeURIComponent).join("/")}`;
+    byId("first").addEventListener("click", () => this.go(0));
+    byId("prev").addEventListener("click", () => this.go(this.shown - 1));
+    byId("next").addEventListener("click", () => this.go(this.shown + 1));
+    byId("last").addEventListener("click", () => this.go(this.state.plies));
+    byId("facts-card").addEventListener("toggle", () => drawFacts(this.position));
+    byId("history-card").addEventListener("toggle", () => this.drawHistory());
+    document.addEventListener("keydown", (event) => this.pressed(event));
   }
-  if (state === before) state = found.state; // a state that the stream sent in the meantime is newer
-  await Promise.all([loadMoves(), loadThoughts()]);
-  enableControls();
-  await take(state);
-}
 
-const loadMoves = async () => { moves = whole() ? (await get(`${base}/moves`)).moves : []; };
-const loadThoughts = async () => { thoughts = whole() ? (await get(`${base}/thoughts`)).thoughts : []; };
-
-function listen() {
-  stream?.close();
-  stream = new EventSource(`${base}/events${seats.query(seat())}`);
-  let lost = false;
-  stream.onmessage = ({ data }) => take(JSON.parse(data)).catch(trouble);
-  stream.onerror = () => {
-    if (state?.source && state.result !== "running") return stream.close(); // a host sends nothing after the end
-    lost = true;
-    byId("status").textContent = "The server does not answer; reconnecting …";
-    // A refused stream is not reopened automatically, unlike a lost connection.
-    if (stream.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
-  };
-  stream.onopen = () => {
-    if (lost) load().catch(trouble);
-    lost = false;
-  };
-}
-
-/** Take in a new state of the match. */
-async function take(news) {
-  const before = state;
-  state = news;
-  if (before && whole()) {
-    if (news.plies === moves.length + 1 && news.last.length) moves.push(news.last);
-    else if (news.plies !== moves.length) await loadMoves();
-    if (news.thoughts !== before.thoughts || news.plies < before.plies) await loadThoughts();
+  pressed(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, pre")) return;
+    const ways = { Home: 0, End: this.state.plies, ArrowLeft: this.shown - 1, ArrowRight: this.shown + 1 };
+    if (event.key in ways) {
+      event.preventDefault();
+      this.go(ways[event.key]);
+    } else if (event.key === "Escape" && this.turn.clear()) this.draw();
   }
-  if (follows || shown > reach()) shown = reach();
-  const changed = !position || position.ply !== shown || (before && (before.plies !== news.plies || before.view !== news.view));
-  if (changed) await look();
-  else draw();
-}
 
-/** Display the current ply. */
-async function look() {
-  const mine = ++request;
-  const found = await get(`${base}/plies/${shown}${seats.query(seat())}`);
-  if (mine !== request) return; // another ply was requested in the meantime
-  position = found;
-  place();
-  draw();
-  if (state.view === "own") belief.ask(shown, seats.query(seat()));
-}
-
-/** Put the position on the board, with what is likely where the role does not see everything. */
-function place() {
-  const put = state.view === "own" ? belief.on(position) : position;
-  board.show(put);
-  byId("words").textContent = game.width ? board.inWords(put) : "";
-}
-
-function trouble(error) {
-  byId("trouble").textContent = error?.message ?? "";
-}
-
-// ---------------------------------------------------------------------------------------- navigation
-
-function go(ply) {
-  ply = Math.max(0, Math.min(reach(), ply));
-  follows = ply === reach() && state.result === "running";
-  shown = ply;
-  const address = new URL(location.href);
-  if (follows) address.searchParams.delete("ply");
-  else address.searchParams.set("ply", ply);
-  history.replaceState(null, "", address);
-  look().catch(trouble);
-}
-
-/** Return the role that the address names. */
-const seat = () => new URLSearchParams(location.search).get("as");
-/** Return true if everything may be seen: not while a person plays who does not see everything. */
-const whole = () => state.view === "whole";
-/** Return the last ply that may be seen. */
-const reach = () => (state.view === "public" ? 0 : state.plies);
-const atEnd = () => shown === reach();
-
-/** Return the roles that have to move now, and that this page may move. */
-function asked() {
-  const wanted = state.role || seat();
-  if (state.result !== "running" || !atEnd() || !position || position.ply !== state.plies) return [];
-  return state.waiting.filter((one) => (!wanted || wanted === one) && seats.may(one, state));
-}
-
-// ---------------------------------------------------------------------------------------- drawing
-
-function draw() {
-  document.title = `${state.title}: ply ${shown}`;
-  byId("title").textContent = state.title;
-  byId("where").textContent = state.view === "public" ? counted(state.plies, "ply", "plies") : `${shown} / ${state.plies}`;
-  byId("first").disabled = byId("prev").disabled = shown === 0;
-  byId("next").disabled = byId("last").disabled = atEnd();
-  const human = Object.values(state.players).includes("human") && !state.source;
-  byId("undo").hidden = !(human && !game.hidden && state.result === "running" && state.plies > 0);
-  byId("resign").hidden = asked().length !== 1;
-  byId("end").hidden = !(state.result === "running" && !state.source);
-  byId("analyse").hidden = state.result === "running" || game.explains === false; // a host has no analyses
-  byId("record").hidden = byId("facts-card").hidden = !whole();
-  byId("why-card").hidden = game.explains === false || !whole();
-  byId("again").hidden = state.result === "running" || Boolean(state.source);
-  ease.news(state, game);
-  seats.show(state);
-  byId("history-card").hidden = state.view === "public";
-  if (game.explains !== false) reason.show(state, atEnd());
-  belief.draw(state, game);
-  drawValue();
-  drawPlayers();
-  drawStatus();
-  drawNotes(notes());
-  drawMoves();
-  drawThoughts();
-  drawHistory();
-  drawFacts(position);
-}
-
-function drawPlayers() {
-  byId("players").replaceChildren(...game.roles.map((one) => {
-    const goal = state.goals[state.record_roles.indexOf(one)];
-    const waits = state.waiting.includes(one);
-    return el("div", { class: `player${waits ? " waits" : ""}` },
-      el("span", { class: `chip p-${game.colours[one]}`, "aria-hidden": "true" }),
-      el("span", { class: "role-name" }, one),
-      el("span", { class: "who" }, state.players[one] ?? ""),
-      (waits || thinks(one)) && state.until ? el("span", { class: "clock", "data-until": state.until }, "") : null,
-      goal !== undefined && goal !== null ? el("span", { class: "goal" }, String(goal)) : null);
-  }));
-  tick();
-}
-
-/** Return true if a program has a choice now, as far as it may be seen. */
-function thinks(one) {
-  const now = whole() && state.result === "running" && position?.ply === state.plies && state.players[one] !== "human";
-  return now && (position.choices[one]?.length ?? 0) > 1;
-}
-
-function tick() {
-  for (const clock of document.querySelectorAll(".clock")) {
-    const left = Math.max(0, Number(clock.dataset.until) - Date.now() / 1000);
-    clock.textContent = left >= 60 ? `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}` : `${Math.ceil(left)} s`;
-    clock.classList.toggle("short", left < 10);
+  trouble(error) {
+    byId("trouble").textContent = error?.message ?? "";
   }
-}
-setInterval(tick, 250);
 
-function statusText() {
-  if (state.error) return state.error;
-  if (position?.fault) return position.fault;
-  if (state.view === "public") return "Being played; what happens is shown when it is over.";
-  if (!atEnd()) return `Looking back at ply ${shown}`;
-  if (state.result === "running") {
-    if (asked().length) return `Your move: ${asked().join(", ")}`;
-    if (state.source) return "Being played elsewhere";
-    if (!whole()) return "Waiting for the others …";
-    if (state.waiting.length) return `${state.waiting.join(", ")} to move`;
-    const programs = game.roles.filter((one) => state.players[one] !== "human").map((one) => state.players[one]);
-    const doing = state.plies ? "thinking" : "getting ready";
-    return programs.length ? `${[...new Set(programs)].join(" and ")} ${doing} …${compiling()}` : "…";
+  // ------------------------------------------------------------------------------------------ news
+
+  async begin() {
+    await Promise.all([this.loadMoves(), this.loadThoughts()]);
+    enableControls();
+    await this.take(this.state);
+    const query = this.seats.query(this.wanted());
+    listen(`${this.base}/events${query}${this.wanted() ? `&as=${encodeURIComponent(this.wanted())}` : ""}`, {
+      news: (state) => this.take(state).catch((error) => this.trouble(error)),
+      lost: () => { byId("status").textContent = "The server does not answer; reconnecting …"; },
+      back: () => this.again().catch((error) => this.trouble(error)),
+      over: () => Boolean(this.state.source) && this.state.result !== "running", // a host sends nothing after the end
+    });
   }
-  return outcome(state, game, seat());
-}
 
-/** Return what the compilation for the programs is doing. */
-const compiling = () => (state.doing ? ` (compiling the rules: ${state.doing})` : "");
-
-function drawStatus() {
-  const status = byId("status");
-  status.textContent = statusText();
-  status.classList.toggle("mine", asked().length > 0);
-  if (asked().length && state.doing) status.append(el("span", { class: "hint" }, ` The programs get ready${compiling()}.`));
-  const errors = (position?.errors ?? []).map((error, i) => (error ? `${state.record_roles[i] ?? ""} ${fault(error)}` : "")).filter(Boolean);
-  if (errors.length) status.append(el("span", { class: "slip" }, ` (played at random: ${errors.join("; ")})`));
-}
-
-/** Return what is said below the board: facts that are on no board, and what a role knows. */
-function notes() {
-  const saw = position.told?.at(-1)?.saw ?? [];
-  const stale = position.told?.length && Object.keys(position.names).length;
-  return [...position.notes, ...(saw.length ? [["You saw", saw.map(said)]] : []), ...(stale ? [["The board", [state.view === "own" && belief.on(position).likely ? `what is likely for ${state.role}` : `as ${state.role} has last seen it`]]] : [])];
-}
-
-function drawHistory() {
-  if (!byId("history-card").open) return;
-  const list = byId("history");
-  byId("history-title").textContent = whole() ? "Move history" : `What ${state.role} did and saw`;
-  const items = !whole() ? seenItems() : moves.map((joint, i) => {
-    const chosen = joint.map((move, number) => [state.record_roles[number], move]).filter(([, move]) => move.startsWith("("));
-    const text = (chosen.length ? chosen : joint.map((move, number) => [state.record_roles[number], move]))
-      .map(([one, move]) => (chosen.length === 1 ? said(move) : `${one} ${said(move)}`)).join(", ");
-    const colour = chosen.length === 1 ? game.colours[chosen[0][0]] : null;
-    return el("li", {}, el("button", { class: shown === i + 1 ? "here" : "", "aria-current": shown === i + 1 ? "step" : null, onclick: () => go(i + 1) },
-      colour ? el("span", { class: `chip p-${colour}`, "aria-hidden": "true" }) : null, text));
-  });
-  list.replaceChildren(...(items.length ? items : [el("li", { class: "plain hint" }, "No move has been made yet.")]));
-  const here = list.querySelector(".here");
-  if (here) list.scrollTop = Math.max(0, here.offsetTop - list.offsetTop - list.clientHeight / 2);
-}
-
-/** Return what a role did and saw as items, one for each ply. */
-function seenItems() {
-  return (position.told ?? []).map(({ move, saw }, i) =>
-    el("li", {}, el("button", { class: shown === i + 1 ? "here" : "", "aria-current": shown === i + 1 ? "step" : null, onclick: () => go(i + 1) },
-      el("span", {}, said(move)), saw.length ? el("span", { class: "saw" }, `you saw ${saw.map(said).join(", ")}`) : null)));
-}
-
-/** Show what the value is made of, unless it would help somebody who plays. */
-function drawValue() {
-  const { ply } = position;
-  value?.over(state.contested || !whole() ? null : String(ply), () => get(`${base}/values/${ply}`));
-}
-
-function drawThoughts() {
-  byId("thoughts-card").hidden = !thoughts.length;
-  if (!thoughts.length) return;
-  const curve = chart(thoughts, game.colours, state.plies, shown, go);
-  byId("chart").replaceChildren(...(curve ? [curve] : []));
-  byId("thoughts").replaceChildren(...latestThoughts(thoughts, shown).map((thought) => thoughtItem(thought, game.colours)));
-}
-
-// ---------------------------------------------------------------------------------------- moves
-
-function drawMoves() {
-  const roles = asked();
-  if (!roles.includes(role)) role = roles[0] ?? null;
-  const choices = role ? position.choices[role] ?? [] : [];
-  if (!picking || picking.ply !== position.ply || picking.role !== role || !role) {
-    picking = new Picking(choices);
-    picking.ply = position.ply;
-    picking.role = role;
-    byId("search").value = "";
+  /** Load everything anew, as a server that was gone may have lost or done something. */
+  async again() {
+    const before = this.state;
+    const { state } = await get(this.base + this.seats.query(this.wanted()));
+    const news = this.state === before ? state : this.state; // what the stream sent in the meantime is newer
+    await Promise.all([this.loadMoves(), this.loadThoughts()]);
+    await this.take(news);
   }
-  drawRoles(roles, role, (one) => { role = one; drawMoves(); });
-  board.hint(role ? { sources: picking.sources(), chosen: picking.chosen, targets: picking.chosen.length ? picking.next() : new Set() } : {}, Boolean(role));
-  drawChoose(picking, play);
-  list();
-  ahead.over(position, role);
-}
 
-function list() {
-  byId("moves-card").hidden = Boolean(position.terminal) || !role;
-  if (!role) return;
-  // Whoever does not see everything is not told why something is legal.
-  const why = whole() ? (move) => explain(`(legal ${role} ${move})`) : null;
-  drawList(position.choices[role] ?? [], picking, { more: position.more[role], choose: play, why });
-}
+  async loadMoves() {
+    if (this.whole()) this.made = await get(`${this.base}/moves`);
+  }
 
-function clicked(key) {
-  if (!role || !picking) return;
-  const move = picking.click(key);
-  if (move) play(move);
-  else drawMoves();
-  if (byId("board").contains(document.activeElement)) board.focus(key);
-}
+  async loadThoughts() {
+    this.thoughts = this.whole() ? (await get(`${this.base}/thoughts`)).thoughts : [];
+  }
 
-async function play(move) {
-  trouble(null);
-  const mine = { role, ply: state.plies + 1, move };
-  role = null;
-  picking.chosen = [];
-  board.hint({}, true);
-  try {
-    await post(`${base}/move`, { ...mine, ...seats.proof(mine.role) });
-  } catch (error) {
-    trouble(error);
-    draw();
+  /**
+   * Take in a new state of the match.
+   * @param {State} news
+   */
+  async take(news) {
+    const before = this.state;
+    const { made } = this;
+    this.state = news;
+    if (this.sent && ![this.sent.ply - 1, this.sent.ply].includes(news.plies)) this.sent = null;
+    if (this.whole()) {
+      if (news.plies === made.moves.length + 1 && news.last.length) {
+        made.moves.push(news.last);
+        made.counts.push(news.counts);
+      } else if (news.plies !== made.moves.length) await this.loadMoves();
+      if (news.thoughts !== before.thoughts || news.plies < before.plies) await this.loadThoughts();
+    }
+    if (this.state !== news) return; // a newer one came in the meantime
+    if (this.follows || this.shown > this.reach()) this.shown = this.reach();
+    const changed = this.position?.ply !== this.shown || before.plies !== news.plies || before.view !== news.view;
+    if (changed) await this.look();
+    else this.draw();
+  }
+
+  /** Show the ply that is looked at. */
+  async look() {
+    const mine = ++this.request;
+    const found = await get(`${this.base}/plies/${this.shown}${this.seats.query(this.wanted())}`);
+    if (mine !== this.request) return; // another ply was requested in the meantime
+    this.position = found;
+    if (this.sent && found.ply >= this.sent.ply) this.sent = null; // it has arrived
+    this.draw();
+    if (this.state.view === "own") this.belief.ask(this.shown, this.seats.query(this.wanted()));
+  }
+
+  go(ply) {
+    this.shown = Math.max(0, Math.min(this.reach(), ply));
+    this.follows = this.atEnd() && this.state.result === "running";
+    const address = new URL(location.href);
+    if (this.follows) address.searchParams.delete("ply");
+    else address.searchParams.set("ply", String(this.shown));
+    history.replaceState(null, "", address);
+    this.look().catch((error) => this.trouble(error));
+  }
+
+  // ------------------------------------------------------------------------------------------ what may be seen and done
+
+  /** Return the role that the address names. */
+  wanted() {
+    return this.query.get("as");
+  }
+
+  /** Return true if everything may be seen: not while a person plays who does not see everything. */
+  whole() {
+    return this.state.view === "whole";
+  }
+
+  /** Return the last ply that may be seen. */
+  reach() {
+    return this.state.view === "public" ? 0 : this.state.plies;
+  }
+
+  atEnd() {
+    return this.shown === this.reach();
+  }
+
+  /** Return the roles of people that are played on this page. */
+  mine() {
+    const { state } = this;
+    const wanted = state.role || this.wanted();
+    const people = Object.keys(state.players).filter((role) => state.players[role] === "human");
+    return people.filter((role) => (!wanted || wanted === role) && this.seats.may(role, state) && !state.taken.includes(role));
+  }
+
+  /** Return the roles that have to move now, and that this page may move. */
+  asked() {
+    const { state, sent } = this;
+    if (state.result !== "running" || !this.atEnd() || this.position?.ply !== state.plies) return [];
+    const made = sent?.ply === state.plies + 1 ? sent.role : null;
+    return this.mine().filter((role) => state.waiting.includes(role) && role !== made);
+  }
+
+  /** Return true if a program has a choice now, as far as it may be seen. */
+  thinks(role) {
+    const { state, position } = this;
+    const now = this.whole() && state.result === "running" && position?.ply === state.plies;
+    return now && state.players[role] !== "human" && (position.choices[role]?.length ?? 0) > 1;
+  }
+
+  async play(role, move, cells) {
+    this.trouble(null);
+    const mine = { role, ply: this.state.plies + 1, move, cells };
+    this.sent = mine;
+    this.draw();
+    try {
+      await post(`${this.base}/move`, { role, ply: mine.ply, move, ...this.seats.proof(role) });
+    } catch (error) {
+      if (this.sent === mine) this.sent = null;
+      this.trouble(error);
+      this.draw();
+    }
+  }
+
+  // ------------------------------------------------------------------------------------------ drawing
+
+  /** Put on the board what is to be shown: the position, with what is likely or after the move that is pointed at. */
+  place() {
+    const { position, board, ahead } = this;
+    if (!position) return;
+    const after = ahead.on(position);
+    const put = after ?? (this.state.view === "own" ? this.belief.on(position) : position);
+    if (put !== this.put) {
+      this.put = put;
+      board.show(put);
+      byId("words").textContent = this.game.width ? board.inWords(put) : "";
+    }
+    board.svg?.classList.toggle("ahead", after !== null);
+    board.send(this.sent && position.ply === this.sent.ply - 1 && !after ? this.sent.cells : []);
+    byId("ahead").textContent = this.turn.slip || ahead.words(position);
+    byId("ahead").hidden = !byId("ahead").textContent;
+    this.turn.hint();
+  }
+
+  draw() {
+    const { state, game, position, shown } = this;
+    const explains = game.explains !== false; // a host has no analyses
+    const over = state.result !== "running";
+    const asked = this.asked();
+    document.title = `${state.title}: ply ${shown}`;
+    byId("title").textContent = state.title;
+    byId("where").textContent = state.view === "public" ? counted(state.plies, "ply", "plies") : `${shown} / ${state.plies}`;
+    byId("first").disabled = byId("prev").disabled = shown === 0;
+    byId("next").disabled = byId("last").disabled = this.atEnd();
+    byId("analyse").hidden = !over || !explains;
+    byId("record").hidden = byId("facts-card").hidden = !this.whole();
+    byId("why-card").hidden = !explains || !this.whole();
+    byId("again").hidden = !over || Boolean(state.source);
+    byId("history-card").hidden = state.view === "public";
+    this.ease.news(state);
+    this.seats.show(state);
+    this.people.show(state, game);
+    const you = this.mine().length === 1 ? this.mine()[0] : "";
+    drawPlayers(state, game, you, (role) => this.thinks(role));
+    const [atEnd, sent, wanted] = [this.atEnd(), this.sent !== null, this.wanted()];
+    drawStatus({ state, game, position, shown, atEnd, asked, you, sent, wanted });
+    if (!position) return;
+    this.ahead.over(position, asked.includes(this.turn.role) ? this.turn.role : asked[0] ?? null);
+    this.turn.show(position, asked, this.whole(), !over && this.atEnd() && this.mine().length > 0);
+    this.place();
+    if (explains) this.reason.show(state, this.atEnd());
+    this.belief.draw(state, game);
+    this.drawValue();
+    drawNotes(this.notes());
+    this.drawThoughts();
+    this.drawHistory();
+    drawFacts(position);
+  }
+
+  /** Return what is said below the board: facts that are on no board, and what a role knows. */
+  notes() {
+    const { position, state } = this;
+    const saw = position.told?.at(-1)?.saw ?? [];
+    const stale = position.told?.length && Object.keys(position.names).length;
+    const likely = state.view === "own" && this.belief.on(position).likely;
+    const board = likely ? `what is likely for ${state.role}` : `as ${state.role} has last seen it`;
+    return [...position.notes, ...(saw.length ? [["You saw", saw.map(said)]] : []), ...(stale ? [["The board", [board]]] : [])];
+  }
+
+  drawHistory() {
+    if (this.position) drawHistory(this, (ply) => this.go(ply));
+  }
+
+  /** Show what the value is made of, unless it would help somebody who plays. */
+  drawValue() {
+    const { ply } = this.position;
+    const hidden = this.state.contested || !this.whole();
+    this.value?.over(hidden ? null : String(ply), () => get(`${this.base}/values/${ply}`));
+  }
+
+  drawThoughts() {
+    const { thoughts, game, shown } = this;
+    byId("thoughts-card").hidden = !thoughts.length;
+    if (!thoughts.length) return;
+    const curve = chart(thoughts, game.colours, this.state.plies, shown, (ply) => this.go(ply));
+    byId("chart").replaceChildren(...(curve ? [curve] : []));
+    byId("thoughts").replaceChildren(...latestThoughts(thoughts, shown).map((thought) => thoughtItem(thought, game.colours)));
   }
 }
 
-byId("search").addEventListener("input", list);
-
-// ---------------------------------------------------------------------------------------- taking back moves, ending the match
-
-/** Return the ply before the last choice of a person. */
-function before() {
-  const people = state.record_roles.map((one) => state.players[one] === "human");
-  for (let ply = moves.length - 1; ply > 0; ply -= 1) {
-    if (moves[ply].some((move, i) => people[i] && move.startsWith("("))) return ply;
-  }
-  return 0;
+async function open() {
+  const id = decodeURIComponent(location.pathname.split("/")[2]);
+  const wanted = new URLSearchParams(location.search).get("as");
+  const seats = new Seats(id);
+  const found = await get(`/api/matches/${encodeURIComponent(id)}${seats.query(wanted)}`);
+  await new MatchPage(id, seats, found).begin();
 }
 
-byId("undo").addEventListener("click", () => {
-  follows = true;
-  post(`${base}/back`, { ply: before(), ...seats.proof() }).catch(trouble);
-});
-byId("resign").addEventListener("click", () => {
-  const [one] = asked();
-  if (one && confirm(`Resign as ${one}?`)) post(`${base}/resign`, { role: one, ...seats.proof(one) }).catch(trouble);
-});
-byId("end").addEventListener("click", () => {
-  if (confirm("End this match for everyone?")) post(`${base}/end`, seats.proof()).catch(trouble);
-});
-
-// ---------------------------------------------------------------------------------------- explanations
-
-const explain = explaining((atom) => post(`${base}/explain`, { ply: shown, atom }));
-
-// ---------------------------------------------------------------------------------------- keyboard
-
-byId("first").addEventListener("click", () => go(0));
-byId("prev").addEventListener("click", () => go(shown - 1));
-byId("next").addEventListener("click", () => go(shown + 1));
-byId("last").addEventListener("click", () => go(state.plies));
-byId("facts-card").addEventListener("toggle", () => drawFacts(position));
-byId("history-card").addEventListener("toggle", drawHistory);
-
-document.addEventListener("keydown", (event) => {
-  if (!state || event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, pre")) return;
-  const ways = { Home: () => go(0), End: () => go(state.plies), ArrowLeft: () => go(shown - 1), ArrowRight: () => go(shown + 1) };
-  if (ways[event.key]) {
-    event.preventDefault();
-    ways[event.key]();
-  } else if (event.key === "Escape" && picking?.chosen.length) {
-    picking.chosen = [];
-    drawMoves();
-  }
-});
-
-load().then(listen).catch((error) => {
+open().catch((error) => {
   byId("status").textContent = error.message;
   if (error.status === 0 || error.status === 503) setTimeout(() => location.reload(), 3000);
 });

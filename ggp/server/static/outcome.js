@@ -27,7 +27,9 @@ export function outcome(state, game, wanted) {
       return `${who ? `${who} in ${counted(state.plies, "ply", "plies")}. `.replace("A draw in", "A draw after") : ""}Finished: ${listed}`;
     }
     case "unfinished": return "Ended at the ply limit";
-    case "resigned": return `${state.resigned.join(", ")} resigned: ${listed}`;
+    case "resigned":
+      if (state.resigned.length > 1) return `A draw, as agreed: ${listed}`;
+      return `${state.resigned.join(", ")} resigned: ${listed}`;
     case "disqualified": return `Ended by disqualification: ${listed}`;
     case "stuck": return `The match is stuck: ${state.rules_error}`;
     default: return "Aborted";
@@ -37,7 +39,11 @@ export function outcome(state, game, wanted) {
 /** The reason for the end of a match, asked for once and marked on the board while the last ply is shown. */
 export class Reason {
   constructor(board, path, line) {
-    Object.assign(this, { board, path, line, plies: -1, found: null });
+    this.board = board;
+    this.path = path;
+    this.line = line;
+    this.plies = -1;
+    this.found = null;
   }
 
   async show(state, atEnd) {

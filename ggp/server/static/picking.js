@@ -5,6 +5,7 @@ export class Picking {
   constructor(choices) {
     this.choices = choices;
     this.chosen = [];
+    this.role = null; // whose turn it is, for who changes between roles
   }
 
   /** Return the choices that begin with the clicked cells. */

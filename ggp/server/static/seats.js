@@ -9,6 +9,13 @@ export function keepSeats(id, seats) {
   if (Object.keys(seats ?? {}).length) localStorage.setItem(name(id), JSON.stringify({ ...secrets(id), ...seats }));
 }
 
+/** Return what the server knows this browser by; one that shows the seats of several people is several. */
+function browser() {
+  const known = localStorage.getItem("browser") ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
+  localStorage.setItem("browser", known);
+  return known + (new URLSearchParams(location.search).get("as") ?? "");
+}
+
 function secrets(id) {
   try {
     return JSON.parse(localStorage.getItem(name(id))) ?? {};
@@ -30,13 +37,12 @@ export class Seats {
   proof(role) {
     const known = secrets(this.id);
     const seat = role ? known[role] : Object.values(known)[0];
-    return seat ? { seat } : {};
+    return { browser: browser(), ...(seat ? { seat } : {}) };
   }
 
-  /** Return the secret of a role, or of any seat of this browser, as the query of an address. */
+  /** Return the same as the query of an address. */
   query(role) {
-    const { seat } = this.proof(role);
-    return seat ? `?seat=${encodeURIComponent(seat)}` : "";
+    return `?${new URLSearchParams(this.proof(role))}`;
   }
 
   /** Return true if this browser may move a role. */

@@ -2,6 +2,7 @@
 
 import { el } from "./dom.js";
 
+/** @type {[string, (line: any) => any][]} the name of each, and what a player has in it */
 const COLUMNS = [
   ["Points", (line) => line.points],
   ["Matches", (line) => line.matches],

@@ -10,7 +10,10 @@ export function jointText(joint, roles) {
   return shown.map(([one, move]) => (shown.length === 1 ? said(move) : `${one} ${said(move)}`)).join(", ");
 }
 
-/** Draw the tree into a box. `go(node)` is called on clicks, `mark(node)` returns an element to put after a move, or null. */
+/**
+ * Draw the tree into a box. `go(node)` is called on clicks, `mark(node)` returns an element to put after a move, or null.
+ * @type {(box: any, tree: any, here: any, about: any, go: (node: any) => void, mark?: (node: any) => any) => void}
+ */
 export function drawTree(box, tree, here, about, go, mark = () => null) {
   const button = (node) => {
     const found = el("button", { class: node === here ? "here" : "", "aria-current": node === here ? "step" : null, onclick: () => go(node) },

@@ -17,7 +17,11 @@ const signed = (points) => (points > 0 ? "+" : "") + points.toFixed(1);
 export class ValueParts {
   /** Below the board, add a switch and a legend; beside it, a list. They are hidden until there is something to show. */
   constructor(board) {
-    Object.assign(this, { board, key: null, ask: null, error: "", known: new Map() });
+    this.board = board;
+    this.key = null;
+    this.ask = null;
+    this.error = "";
+    this.known = new Map();
     this.wanted = localStorage.getItem("value") === "on";
     this.toggle = el("button", { id: "value", "aria-pressed": "false", hidden: true, onclick: () => this.turn() }, "What the value is made of");
     this.legend = el("p", { class: "legend hint", hidden: true });

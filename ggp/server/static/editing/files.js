@@ -82,7 +82,7 @@ export class Files {
 
   async open() {
     if (!window.showOpenFilePicker) return byId("file").click();
-    const [handle] = await chosen(showOpenFilePicker({ types: KINDS }), []);
+    const [handle] = await chosen(window.showOpenFilePicker({ types: KINDS }), []);
     if (handle) await this.take(await handle.getFile(), handle);
   }
 
@@ -94,7 +94,7 @@ export class Files {
   async save() {
     const { name, text } = this.current();
     if (!this.handle && window.showSaveFilePicker) {
-      this.handle = await chosen(showSaveFilePicker({ types: KINDS, suggestedName: `${name}.kif` }), null);
+      this.handle = await chosen(window.showSaveFilePicker({ types: KINDS, suggestedName: `${name}.kif` }), null);
       if (!this.handle) return;
     }
     if (this.handle) {

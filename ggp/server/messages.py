@@ -1,0 +1,473 @@
+"""What the server and its game processes tell each other, as typed values, and how a match stands, as pages see it.
+
+A command is a value that says what to do; `Command[Why]` is answered by a `Why`. Both are lines of JSON: a command with
+its name as `do` and an `id`, an answer with the same `id` and an `answer` or an `error`. News come at any time, and say
+what they are about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, Literal, NotRequired, TypedDict, TypeVar, dataclass_transform
+
+from gdl.engine import is_nature
+from ggp.match.record import MatchRecord, Result
+
+#: The exit status of a game process that exceeded the time limit.
+EXHAUSTED: Final = 75
+
+#: JSON that passes through the server to a page.
+Json = dict[str, Any]
+
+#: A line of joint moves in role order.
+Line = Sequence[Sequence[str]]
+
+#: An element of a drawing: its name, its attributes and what is in it.
+Drawn = list[Any]
+
+
+# ------------------------------------------------------------------------------------------ answers
+
+
+class Choice(TypedDict):
+    """A legal move, with the cells that may be clicked for it, one list for each click."""
+
+    move: str
+    path: list[list[str]]
+
+
+class Game(TypedDict):
+    """What never changes about a game: its roles, and the boards without pieces. Cells have keys.
+
+    `above` are the roles whose pieces stand above those of others at the start.
+    """
+
+    title: str
+    roles: list[str]
+    hidden: bool
+    width: float
+    height: float
+    stacked: bool
+    ground: list[Drawn]
+    middles: dict[str, tuple[float, float]]
+    labels: dict[str, str]
+    colours: dict[str, str]
+    above: list[str]
+    values: NotRequired[bool]
+
+
+class Pieces(TypedDict):
+    """What stands on the boards, as drawings and in words by cell."""
+
+    under: list[Drawn]
+    pieces: list[Drawn]
+    over: list[Drawn]
+    names: dict[str, str]
+
+
+class Choices(TypedDict):
+    """The legal moves of each role, and how many `more` are not listed; `fault` is an error of the rules."""
+
+    terminal: bool
+    choices: dict[str, list[Choice]]
+    more: dict[str, int]
+    fault: NotRequired[str]
+
+
+class Position(Pieces, Choices):
+    """A position as a page shows it, with the joint move before it, and with `goals` at the end of a line.
+
+    `counts` are the moves that each role could choose from; `told` is what a role did and saw that sees no more.
+    """
+
+    ply: int
+    moves: list[str]
+    errors: list[str]
+    steps: list[list[str]]
+    notes: list[list[Any]]
+    facts: list[str]
+    counts: list[int]
+    told: list[Json]
+    goals: dict[str, int | None]
+
+
+class After(Pieces):
+    """The board after a move that is considered; `certain` if nothing else can come of it."""
+
+    ply: int
+    certain: bool
+
+
+class Why(TypedDict):
+    """Why an atom holds, or why not: lines with their branches, text, note and kind."""
+
+    holds: bool
+    lines: list[list[str]]
+    cut: bool
+    atom: NotRequired[str]
+
+
+class Reason(TypedDict):
+    """Why a match is over: the cells from which it follows, and the condition in words."""
+
+    cells: list[str]
+    because: str
+
+
+class Likely(TypedDict):
+    """What a role can believe: pieces, the paler the less likely, and facts with their shares."""
+
+    pieces: list[Drawn]
+    over: list[Drawn]
+    names: dict[str, str]
+    facts: list[list[Any]]
+    more: int
+    uncertain: bool
+
+
+class Parts(TypedDict):
+    """What a value is made of, in points of the first of `roles`."""
+
+    points: float
+    roles: list[str]
+    shades: list[Drawn]
+    cells: dict[str, str]
+    facts: list[list[Any]]
+    more: int
+
+
+class Opened(TypedDict):
+    """A game that was opened, and its initial position."""
+
+    game: Game
+    position: Position
+
+
+# ------------------------------------------------------------------------------------------ commands
+
+A = TypeVar("A", covariant=True)
+
+
+@dataclass_transform(frozen_default=True)
+class Command(Generic[A]):
+    """Something that a game process is to do, and answers by an `A`. Each kind of it is a frozen dataclass."""
+
+    def __init_subclass__(cls) -> None:
+        """Make it a dataclass."""
+        dataclass(frozen=True)(cls)
+
+    def message(self) -> Json:
+        """Return the command as JSON."""
+        return {"do": type(self).__name__, **vars(self)}
+
+
+class Open(Command[Opened]):
+    """Open a game, before any command about it; `learned` is a file of learned values, or empty."""
+
+    rules: str
+    name: str
+    wishes: str
+    learned: str = ""
+
+
+class Learn(Command[bool]):
+    """Take this file of learned values, or none, from now on. The answer tells whether it fits."""
+
+    learned: str
+
+
+class Play(Command[None]):
+    """Play a match, or go on with the one in the file."""
+
+    players: Mapping[str, str]
+    settings: Mapping[str, Any]
+    file: str
+
+
+class Move(Command[bool]):
+    """Make a person's move. The answer tells whether it was due and legal."""
+
+    role: str
+    ply: int
+    move: str
+
+
+class Back(Command[None]):
+    """Take back all moves after a ply."""
+
+    ply: int
+
+
+class Resign(Command[None]):
+    """Give up some roles; if all do, it is a draw."""
+
+    roles: Sequence[str]
+
+
+class End(Command[None]):
+    """Abort the match."""
+
+
+class Show(Command[Position]):
+    """Show the position after a ply; with a role, only what it sees. `file` has the record, if there is one yet."""
+
+    file: str | None
+    ply: int
+    role: str = ""
+
+
+class ShowRecord(Command[Position]):
+    """Show the position after a ply of a record, given as JSON."""
+
+    record: Json
+    ply: int
+
+
+class Believe(Command[Likely]):
+    """Tell how likely facts are for a role. Others are answered meanwhile."""
+
+    file: str | None
+    ply: int
+    role: str
+
+
+class Value(Command[Parts]):
+    """Tell what the learned value is made of after a ply, or after joint moves. Others are answered meanwhile."""
+
+    file: str | None
+    ply: int = 0
+    moves: Line | None = None
+
+
+class Because(Command[Reason]):
+    """Tell why the match is over."""
+
+    file: str | None
+    ply: int
+
+
+class HowToPlay(Command[Json]):
+    """Tell how to play the game."""
+
+
+class Consider(Command[After]):
+    """Show the board after a move."""
+
+    file: str | None
+    ply: int
+    role: str
+    move: str
+
+
+class Explain(Command[Why]):
+    """Explain an atom after a ply."""
+
+    file: str | None
+    ply: int
+    atom: str
+
+
+class Unplayed(Command[Json]):
+    """Make the record of a match without plies, from a position on if one is given, for an analysis."""
+
+    position: str
+
+
+class ShowLine(Command[Position]):
+    """Show the position after these joint moves."""
+
+    file: str | None
+    moves: Line
+
+
+class ExplainLine(Command[Why]):
+    """Explain an atom after these joint moves."""
+
+    file: str | None
+    moves: Line
+    atom: str
+
+
+class Evaluate(Command[None]):
+    """Evaluate the positions after some plies of a line, each for some seconds. The news have this name."""
+
+    file: str
+    moves: Line
+    plies: Sequence[int]
+    seconds: float
+    name: str
+
+
+class Rest(Command[None]):
+    """Stop evaluating."""
+
+
+class AskText(Command[Json]):
+    """Answer a question of the page /edit about a text."""
+
+    question: str
+    rules: str
+    parts: Json
+
+
+class AskRules(Command[Json]):
+    """Answer a question of the page /edit about positions of the game of a text."""
+
+    question: str
+    rules: str
+    parts: Json
+
+
+# ------------------------------------------------------------------------------------------ news
+
+
+class MatchNews(TypedDict):
+    """How the match stands, the roles of people that are to move, and the seconds that are left on a clock."""
+
+    say: Literal["match"]
+    standing: Standing
+    waiting: list[str]
+    left: float | None
+
+
+class Doing(TypedDict):
+    """What the compilation for the programs is doing; empty if nothing."""
+
+    say: Literal["doing"]
+    doing: str
+
+
+class Failure(TypedDict):
+    """The match cannot go on, or the process is gone."""
+
+    say: Literal["failed", "gone"]
+    error: str
+
+
+class ThoughtNews(TypedDict):
+    """What a program thought before a ply."""
+
+    say: Literal["thought"]
+    thought: Json
+
+
+class Evaluated(TypedDict):
+    """A request to evaluate is over."""
+
+    say: Literal["evaluated"]
+    name: str
+    error: str
+    stopped: bool
+
+
+class EvaluationNews(TypedDict):
+    """The evaluation of a position; with several positions, also the `mistake` in the move that follows it."""
+
+    say: Literal["evaluation"]
+    name: str
+    ply: int
+    evaluation: Json
+
+
+News = MatchNews | Doing | Failure | ThoughtNews | Evaluated | EvaluationNews
+
+
+# ------------------------------------------------------------------------------------------ how a match stands
+
+
+class Standing(TypedDict):
+    """How a match stands. Lists follow `record_roles`.
+
+    `counts` are the moves that each role could choose from in the `last` ply. `undo` has for each role the number of
+    plies that stay if it takes back its last choice.
+    """
+
+    plies: int
+    result: str
+    goals: list[int | None]
+    resigned: list[str]
+    rules_error: str
+    last: list[str]
+    counts: list[int]
+    undo: dict[str, int]
+    record_roles: list[str]
+
+
+#: What people agree on: to take back a move, that the match is a draw, that it ends, that there is another one.
+What = Literal["back", "draw", "end", "rematch"]
+
+
+class Offer(TypedDict):
+    """What some roles offer; `ply` is the number of plies that stay if a move is taken back."""
+
+    what: What
+    ply: int | None
+    by: list[str]
+    declined: bool
+
+
+class State(Standing):
+    """The state of a match as a page sees it.
+
+    `version` increases with every change. `reserved` are roles that need a secret, `taken` those that others play.
+    `doing` is what the compilation does, `until` the time by which all answers are due, in seconds since 1970. `view`
+    says what may be seen: everything, what `role` sees, or what is public.
+    """
+
+    id: str
+    version: int
+    game: str
+    title: str
+    players: dict[str, str]
+    settings: Json
+    source: str
+    reserved: list[str]
+    taken: list[str]
+    offer: Offer | None
+    rematch: str
+    error: str
+    running: bool
+    doing: str
+    thoughts: int
+    contested: bool
+    waiting: list[str]
+    until: float | None
+    view: str
+    role: str
+
+
+def standing(record: MatchRecord | None) -> Standing:
+    """Return the standing of a match with a record, or of one that has not begun."""
+    last = record.plies[-1] if record and record.plies else None
+    return {
+        "plies": len(record.plies) if record else 0,
+        "result": record.result.value if record else Result.RUNNING.value,
+        "goals": list(record.goals) if record else [],
+        "resigned": list(record.resigned) if record else [],
+        "rules_error": record.rules_error if record else "",
+        "last": list(last.moves) if last else [],
+        "counts": list(last.choices) if last else [],
+        "undo": undoable(record) if record else {},
+        "record_roles": list(record.roles) if record else [],
+    }
+
+
+def joint_moves(record: MatchRecord | None) -> Json:
+    """Return the joint moves of a record, and how many moves each role could choose from."""
+    plies = record.plies if record else ()
+    return {"moves": [list(ply.moves) for ply in plies], "counts": [list(ply.choices) for ply in plies]}
+
+
+def undoable(record: MatchRecord) -> dict[str, int]:
+    """Return for each role the number of plies that stay if it takes back its last choice.
+
+    A choice is where a role had two or more moves. Nothing is taken back from before a random move, which was seen.
+    """
+    found: dict[str, int] = {}
+    for number in reversed(range(len(record.plies))):
+        choosing = [role for role, count in zip(record.roles, record.plies[number].choices, strict=False) if count > 1]
+        if any(map(is_nature, choosing)):
+            break
+        found = dict.fromkeys(choosing, number) | found
+    return found
