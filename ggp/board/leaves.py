@@ -6,6 +6,8 @@ shape are the rows of one table, however deeply a rule file nests its coordinate
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gdl.terms import Constant, Function, Term, Variable, fold, leaves, name_key
 
 #: The constants of a term from left to right, in lower case.
@@ -17,6 +19,11 @@ def flatten(term: Term) -> tuple[str, Leaves]:
     if not isinstance(term, Function):
         return term.key, ()
     return fold(term, _leaf_shape, _function_shape), tuple(leaf.key for leaf in leaves(term))
+
+
+def pick(leaves: Leaves, which: Iterable[int]) -> Leaves:
+    """Return the chosen leaves of a fact."""
+    return tuple(leaves[leaf] for leaf in which)
 
 
 def _leaf_shape(leaf: Constant | Variable) -> str:  # noqa: ARG001

@@ -1,4 +1,4 @@
-"""Find things that stand on one another, such as blocks on a table or discs on pegs: they are drawn in columns.
+"""Things that stand on one another, such as blocks on a table or discs on pegs, in columns.
 
 A relation of two arguments says what stands on what if, at the start, everything stands on exactly one thing and
 carries at most one. The ground either is what never stands on anything, or there is a relation of one argument for all
@@ -12,15 +12,21 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, permutations
-from typing import Final
+from typing import Final, Self
 
-from gdl.terms import name_key
+from rich.style import Style
+
+from gdl.terms import Term, name_key
+from ggp.board.drawing.elements import Element, element
+from ggp.board.drawing.looks import CELL, block_of, image_on, look_of
 from ggp.board.finding.candidates import BLANK_NAMES, Candidate
 from ggp.board.finding.facts import Knowledge, Table
-from ggp.board.finding.leaves import Leaves
 from ggp.board.finding.order import naturally
 from ggp.board.finding.pieces import make_pieces
-from ggp.board.model import Board, CellPlace, Layer
+from ggp.board.kinds.board import Board, TextPart, Waiting, glyph_of
+from ggp.board.kinds.search import Search
+from ggp.board.leaves import Leaves, pick
+from ggp.board.model import CellPlace, Layer, Piece
 
 #: The fewest things that are drawn as stacks, and the most columns or things.
 _FEWEST: Final = 3
@@ -33,6 +39,126 @@ _ROW: Final = 0.75
 _NARROWEST: Final = 0.6
 _WIDEST: Final = 1.9
 _PLAIN: Final = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Stacks(Board):
+    """A board on which each row stands on the one below it."""
+
+    @property
+    def upright(self) -> bool:
+        """True: what stands on something else is not put upside down."""
+        return True
+
+    def settle(self, waiting: Sequence[Waiting], pieces: dict[CellPlace, list[Piece]]) -> Iterable[Term]:
+        """Put things on those that they stand on, from the ground up; return the facts left over."""
+        under: dict[str, CellPlace] = {}
+        left: list[Waiting] = []
+        for fact, layer, leaves in waiting:
+            place, piece = layer.places.get(pick(leaves, layer.key)), layer.pieces.get(pick(leaves, layer.content))
+            if place is None or piece is None:
+                left.append((fact, layer, leaves))
+            else:
+                pieces.setdefault(place, []).append(piece)
+                under[name_key(piece.name)] = place
+        while left:
+            floating = []
+            for fact, layer, leaves in left:
+                below, piece = under.get(leaves[layer.key[-1]]), layer.pieces.get(pick(leaves, layer.content))
+                if piece is None or below is None or not below.row:
+                    floating.append((fact, layer, leaves))
+                else:
+                    place = replace(below, row=below.row - 1)
+                    pieces.setdefault(place, []).append(piece)
+                    under[name_key(piece.name)] = place
+            if len(floating) == len(left):
+                break
+            left = floating
+        return [fact for fact, _, _ in left]
+
+    def flipped(self) -> Self:
+        """Return the board as it is seen from behind."""
+        return replace(
+            self,
+            columns=self.columns[::-1],
+            cells=frozenset(self.flip(*cell) for cell in self.cells),
+            widths=self.widths[::-1],
+        )
+
+    def flip(self, column: int, row: int) -> tuple[int, int]:
+        """Return the place of a cell as it is seen from behind."""
+        return len(self.columns) - 1 - column, row
+
+    def chequered(self, roles: int) -> bool:
+        """Return False."""
+        return False
+
+    def look(self, piece: Piece, column: int, row: int) -> list[Element]:
+        """Return a block as high as its cell, with its glyph or its image; or the shape that somebody has chosen."""
+        if piece.shape:
+            return look_of(piece)
+        width, height = piece.width * CELL, self.size(column, row)[1]
+        body = block_of(width, height - 1)
+        if piece.image:
+            return [body, image_on(piece, 24, 24, (min(width, height) - 2) / CELL)]
+        size = min(18.0, max(10.0, 1.7 * (width - 4) / len(piece.glyph)))
+        return [body, element("text", piece.glyph, class_="ink", x=24, y=24.5, font_size=size)]
+
+    def text_of(self, column: int, row: int, part: TextPart) -> tuple[str, Style]:
+        """Return the text of a thing, and its style; there is none where nothing stands."""
+        if (column, row) not in self.cells:
+            return "", part.colours.plain
+        return glyph_of(part.cells.get((column, row)), part.colours, "")
+
+
+def find_stacks(search: Search) -> None:
+    """Find what stands on what, if there are no cells."""
+    if search.found:
+        return
+    stacks = _found(search.known)
+    for stack in stacks:
+        title = search.known.spell(stack.on.name) if len(stacks) > 1 else ""
+        search.add(*_board(search.known, stack, title, len(search.boards)))
+
+
+def _board(known: Knowledge, stack: Stack, title: str, number: int) -> tuple[Board, dict[str, Layer]]:
+    """Return the board of some stacks, which has a number in the layout, and the layers of their facts by shape."""
+    rows = len(stack.things)
+    cells = frozenset((column, row) for column in range(len(stack.columns)) for row in range(rows))
+    heights = tuple(str(height) for height in range(rows, 0, -1))
+    tables = [stack.on, *([stack.lying] if stack.lying else [])]
+    pieces = make_pieces(known, tables)
+    glyphs = frozenset(piece.glyph for piece in pieces.values())
+    board = Stacks(title, tuple(map(known.spell, stack.columns)), heights, cells, glyphs=glyphs)
+    if stack.sizes:
+        board = replace(board, widths=(_COLUMN,) * len(stack.columns), heights=(_ROW,) * rows)
+    places = {key: CellPlace(number, column, rows - 1) for key, column in stack.ground.items()}
+    layers = {
+        table.table.shape: Layer(
+            table.table.shape,
+            known.spell(table.name),
+            table.key,
+            table.content,
+            places,
+            {
+                content: replace(piece, shape="", width=_width(content[0], stack.sizes))
+                for (shape, content), piece in pieces.items()
+                if shape == table.table.shape
+            },
+            board=number,
+        )
+        for table in tables
+    }
+    return board, layers
+
+
+def _width(thing: str, sizes: Sequence[str]) -> float:
+    if thing not in sizes:
+        return _PLAIN
+    return _NARROWEST + (_WIDEST - _NARROWEST) * sizes.index(thing) / (len(sizes) - 1)
+
+
+# ------------------------------------------------------------------------------------------ in the rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +178,7 @@ class Stack:
     sizes: tuple[str, ...]
 
 
-def find_stacks(known: Knowledge) -> list[Stack]:
+def _found(known: Knowledge) -> list[Stack]:
     """Return the relations that say what stands on what, in the rules' order."""
     found: list[Stack] = []
     for table in known.tables:
@@ -160,43 +286,3 @@ def _in_line(things: Sequence[str], pairs: Sequence[tuple[str, str]]) -> tuple[s
             return ()
         line += free
     return tuple(line) if all(pair in pairs for pair in pairwise(line)) else ()
-
-
-# ------------------------------------------------------------------------------------------ the drawing
-
-
-def stack_board(known: Knowledge, stack: Stack, title: str, number: int) -> tuple[Board, dict[str, Layer]]:
-    """Return the board of some stacks, which has a number in the layout, and the layers of their facts by shape."""
-    rows = len(stack.things)
-    cells = frozenset((column, row) for column in range(len(stack.columns)) for row in range(rows))
-    heights = tuple(str(height) for height in range(rows, 0, -1))
-    tables = [stack.on, *([stack.lying] if stack.lying else [])]
-    pieces = make_pieces(known, tables)
-    glyphs = frozenset(piece.glyph for piece in pieces.values())
-    board = Board(title, tuple(map(known.spell, stack.columns)), heights, cells, glyphs=glyphs, stacked=True)
-    if stack.sizes:
-        board = replace(board, widths=(_COLUMN,) * len(stack.columns), heights=(_ROW,) * rows)
-    places = {key: CellPlace(number, column, rows - 1) for key, column in stack.ground.items()}
-    layers = {
-        table.table.shape: Layer(
-            table.table.shape,
-            known.spell(table.name),
-            table.key,
-            table.content,
-            places,
-            {
-                content: replace(piece, shape="", width=_width(content[0], stack.sizes))
-                for (shape, content), piece in pieces.items()
-                if shape == table.table.shape
-            },
-            stack=number,
-        )
-        for table in tables
-    }
-    return board, layers
-
-
-def _width(thing: str, sizes: Sequence[str]) -> float:
-    if thing not in sizes:
-        return _PLAIN
-    return _NARROWEST + (_WIDEST - _NARROWEST) * sizes.index(thing) / (len(sizes) - 1)
