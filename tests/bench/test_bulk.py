@@ -70,7 +70,7 @@ def test_rules_that_cannot_be_compiled_are_refused() -> None:
 class TestCommand:
     def test_a_table(self, ggp: Ggp, tmp_path: Path) -> None:
         file = rule_file(tmp_path, NIM, "nim.kif")
-        found = ggp("bench", file, "--playouts", "2000", "--jobs", "1", "--seed", "7")
+        found = ggp("bench", "sums", file, "--playouts", "2000", "--jobs", "1", "--seed", "7")
         assert found.status == 0
         heading, row = found.lines
         assert heading.split()[:3] == ["game", "playouts", "transitions"]
@@ -79,18 +79,8 @@ class TestCommand:
 
     def test_json(self, ggp: Ggp, tmp_path: Path) -> None:
         file = rule_file(tmp_path, NIM, "nim.kif")
-        (line,) = ggp("bench", file, "--playouts", "2000", "--jobs", "1", "--json").lines
+        (line,) = ggp("bench", "sums", file, "--playouts", "2000", "--jobs", "1", "--json").lines
         fields = json.loads(line)
         assert (fields["playouts"], fields["asked"], fields["lost"]) == (2000, 2000, [])
         assert sum(fields["counts"]["left"].values()) == 2000
         assert fields["work"]["done"] == 1
-
-    @pytest.mark.parametrize(
-        "other", [("--search",), ("--environments",), ("--engine", "reasoner"), ("--plot", "a.svg")]
-    )
-    def test_options_that_do_not_go_together_are_refused(self, ggp: Ggp, other: tuple[str, ...]) -> None:
-        assert ggp("bench", "tic_tac_toe", "--playouts", "10", *other).status == 2
-
-    def test_jobs_and_a_cluster_are_for_playouts(self, ggp: Ggp) -> None:
-        assert ggp("bench", "tic_tac_toe", "--jobs", "2").status == 2
-        assert ggp("bench", "tic_tac_toe", "--ray", "auto").status == 2

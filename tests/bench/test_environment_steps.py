@@ -107,13 +107,8 @@ def test_missing_libraries_are_named(simulator: gdl.Simulator, monkeypatch: pyte
 
 
 def test_the_command_shows_a_table(ggp: Ggp) -> None:
-    done = ggp("bench", "tic_tac_toe", "--environments", "--states", "64", "--seconds", "0.02", "--repeat", "1")
+    done = ggp("bench", "environments", "tic_tac_toe", "--states", "64", "--seconds", "0.02", "--repeat", "1")
     assert done.status == 0
     assert done.lines[0].split() == ["game", "environment", "steps/s", "spread", "matches", "setup", "s", "times"]
     assert done.lines[-1].split()[:2] == ["tic_tac_toe", "ggp"]
     assert done.lines[-1].split()[4] == "64"
-
-
-def test_options_that_do_not_go_together(ggp: Ggp) -> None:
-    assert ggp("bench", "tic_tac_toe", "--environments", "--search").status == 2
-    assert "--against pgx needs --environments" in ggp("bench", "tic_tac_toe", "--against", "pgx").err

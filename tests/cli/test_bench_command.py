@@ -217,7 +217,7 @@ class TestAgainst:
 
 class TestSearch:
     def run(self, *arguments: str | Path) -> tuple[int, str, str]:
-        result = CliRunner().invoke(build(), ["bench", "--search", *map(str, arguments)])
+        result = CliRunner().invoke(build(), ["bench", "search", *map(str, arguments)])
         return result.exit_code, result.stdout, result.stderr
 
     @pytest.mark.slow

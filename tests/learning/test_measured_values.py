@@ -201,7 +201,7 @@ def test_people_see_it(folder: Path, ggp: Ggp) -> None:
     text = measured(38, 100).text
     found = ggp("play", rules, "--simulations", "20", "--seed", "1", "--quiet")
     assert f"xplayer does not use tic_tac_toe.learned: it had only {text}" in found.err.splitlines()
-    found = ggp("explain", rules, "--value", file)
+    found = ggp("explain", "value", rules, file)
     assert f"measured: {text}" in found.out.splitlines()
     assert ggp("play", rules, "--player", f"learned({file},simulations=20)", "--seed", "1").status == 0
 

@@ -10,9 +10,8 @@ import typer
 
 from ggp.cli.completion import complete_game, complete_player
 from ggp.cli.guard import guarded
-from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
-from ggp.cli.json_output import JsonLinesOption
-from ggp.cli.options import interface, seed_of
+from ggp.cli.isolation import local_players
+from ggp.cli.options import MEMORY, JsonLinesOption, LogsOption, MemoryOption, QuietOption, interface, seed_of
 from ggp.match.settings import Policy
 
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ def host(
     ] = 60.0,
     player_memory: MemoryOption = MEMORY,
     player_logs: LogsOption = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
+    quiet: QuietOption = False,
     json: JsonLinesOption = False,
 ) -> None:
     """Play matches between players on any machines.

@@ -1,4 +1,4 @@
-"""The output of `ggp bench --playouts`: sums over very many playouts."""
+"""The output of `ggp bench sums`: sums over very many playouts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ggp bench --environments`: the measurement, and its output as a table or as JSON."""
+"""`ggp bench environments`: the measurement, and its output as a table or as JSON."""
 
 from __future__ import annotations
 

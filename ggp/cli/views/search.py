@@ -1,4 +1,4 @@
-"""`ggp bench --search`: simulations per second of tree searches."""
+"""`ggp bench search`: simulations per second of tree searches."""
 
 from __future__ import annotations
 
