@@ -15,12 +15,12 @@ from typer.testing import CliRunner
 
 import gdl
 from gdl.compile_errors import GroundingError
-from ggp.bench.playouts import (
+from ggp.cli import build
+from ggp.players.openspiel import games as openspiel
+from ggp.study.bench.playouts import (
     InLanes,
     Speed,
 )
-from ggp.cli import build
-from ggp.players.openspiel import games as openspiel
 
 Bench = Callable[..., tuple[int, list[str], str]]
 

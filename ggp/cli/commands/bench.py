@@ -14,7 +14,7 @@ from ggp.cli.options import FilesArgument, JsonLinesOption, RayOption, check_fol
 if TYPE_CHECKING:
     from gdl import Simulator
     from gdl.engine import Engine
-    from ggp.bench.playouts import Runner
+    from ggp.study.bench.playouts import Runner
 
 #: What all of them are about.
 ABOUT: Final = """Measure how fast games are played, on one core.
@@ -75,8 +75,8 @@ def playouts(
     terminal. A playout ends by computing the goals. The setup, from reading the file to the end of a first playout, is
     not counted.
     """
-    from ggp.bench.playouts import Comparison
     from ggp.cli.views.bench import BenchView
+    from ggp.study.bench.playouts import Comparison
 
     _check_seconds(seconds)
     check_folder(plot)
@@ -136,8 +136,8 @@ def environments(
     Actions are random and legal; masks and observations are computed. pgx has the same number of matches at a time as
     the vector environment, PettingZoo and OpenSpiel have one.
     """
-    from ggp.bench.environments import EnvironmentPeer as Measured
     from ggp.cli.views.environments import bench_environments
+    from ggp.study.bench.environments import EnvironmentPeer as Measured
 
     _check_seconds(seconds)
     peers = [Measured(peer.value) for peer in against or ()]
@@ -189,8 +189,8 @@ def _check_peer(against: Peer | None) -> None:
 def _runners(path: Path, engine: Engines, against: bool, *, max_plies: int, cache: bool) -> list[Runner]:
     """Return the engines for a game, reporting those that cannot play it. Raises CompileError if none can."""
     import gdl
-    from ggp.bench.playouts import InLanes, OneByOne
     from ggp.cli.screen import progress_line
+    from ggp.study.bench.playouts import InLanes, OneByOne
 
     runners: list[Runner] = []
     game: Engine | None = None
@@ -214,9 +214,9 @@ def _runners(path: Path, engine: Engines, against: bool, *, max_plies: int, cach
             if engine is Engines.BOTH:
                 say(f"{error}; measuring only the Reasoner")
     if against and game is not None:
-        from ggp.bench.openspiel import ByOpenSpiel
         from ggp.players.openspiel.games import find
         from ggp.rules.shipped_games import game_name
+        from ggp.study.bench.openspiel import ByOpenSpiel
 
         peer = find(game, simulator)
         if peer is None:

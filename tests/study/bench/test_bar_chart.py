@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ggp.bench.bar_chart import Bar, bar_chart, shortened
 from ggp.board.drawing.charts import WIDTH
+from ggp.study.bench.bar_chart import Bar, bar_chart, shortened
 
 SVG = "{http://www.w3.org/2000/svg}"
 

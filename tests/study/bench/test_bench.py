@@ -14,7 +14,7 @@ from support.toy_rules import ENDLESS, NIM, STUCK
 
 import gdl
 from gdl.errors import GoalError, NoLegalMoveError
-from ggp.bench.playouts import (
+from ggp.study.bench.playouts import (
     LANES,
     Comparison,
     FaultyRulesError,

@@ -10,10 +10,10 @@ from typing import Final
 from gdl.language.rules import Signature
 from gdl.language.syntax import Expression, Group
 from gdl.terms import name_key
-from ggp.lsp.counts import Counts
-from ggp.lsp.document import Document
-from ggp.lsp.keywords import KEYWORDS
-from ggp.lsp.names import Name, NameKind
+from ggp.rules.lsp.counts import Counts
+from ggp.rules.lsp.document import Document
+from ggp.rules.lsp.keywords import KEYWORDS
+from ggp.rules.lsp.names import Name, NameKind
 
 #: The largest number of lines listed for definitions.
 _PLACES = 4

@@ -124,7 +124,7 @@ class BulkPlayouts:
         """Start no process yet. `jobs`, `ray` and `note` as for `open_executor`. Raises WorkError."""
         self._rules = rules
         self._jobs = list(playout_jobs(rules, playouts, seed, max_plies, size=size))
-        self._executor = open_executor("ggp.bench.playouts_process", jobs=jobs, ray=ray, note=note)
+        self._executor = open_executor("ggp.study.bench.playouts_process", jobs=jobs, ray=ray, note=note)
         self.progress = self._executor.progress
         self.sums = Sums()
         self.lost: list[str] = []

@@ -1,4 +1,4 @@
-"""A process that plays bulk playouts: `python -m ggp.bench.playouts_process`.
+"""A process that plays bulk playouts: `python -m ggp.study.bench.playouts_process`.
 
 `ggp.work.process` has the form of the messages. There are two kinds of jobs:
 
@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, final
 
-from ggp.bench.bulk import sums_of
 from ggp.rules.engine_choice import EngineChoice
+from ggp.study.bench.bulk import sums_of
 from ggp.work.job import WorkError
 from ggp.work.process import Games, serve
 

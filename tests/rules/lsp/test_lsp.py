@@ -10,14 +10,14 @@ from support.toy_files import ROOT
 from support.toy_walk import WALK, place
 
 from gdl.checker.view import KEYWORDS
-from ggp.lsp.completion import completions
-from ggp.lsp.counts import Counts, count, counted
-from ggp.lsp.document import Document
-from ggp.lsp.hover import hover_text
-from ggp.lsp.keywords import KEYWORDS as EXPLAINED
-from ggp.lsp.names import Name, NameKind
-from ggp.lsp.renaming import RenameError, new_text, renamed
-from ggp.lsp.symbols import outlined
+from ggp.rules.lsp.completion import completions
+from ggp.rules.lsp.counts import Counts, count, counted
+from ggp.rules.lsp.document import Document
+from ggp.rules.lsp.hover import hover_text
+from ggp.rules.lsp.keywords import KEYWORDS as EXPLAINED
+from ggp.rules.lsp.names import Name, NameKind
+from ggp.rules.lsp.renaming import RenameError, new_text, renamed
+from ggp.rules.lsp.symbols import outlined
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ def test_instances_are_counted_in_a_process_of_their_own(walk: Document) -> None
 
 
 def test_what_takes_too_long_to_count_is_left_uncounted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ggp.lsp.counts._SECONDS", 0.0)
+    monkeypatch.setattr("ggp.rules.lsp.counts._SECONDS", 0.0)
     assert asyncio.run(count(WALK)) == Counts()
 
 

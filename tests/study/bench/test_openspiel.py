@@ -7,9 +7,9 @@ import sys
 import pytest
 from support.fake_openspiel import FakeSpiel
 
-from ggp.bench.openspiel import ByOpenSpiel
 from ggp.players.openspiel import games as openspiel
 from ggp.players.openspiel.games import Rollouts
+from ggp.study.bench.openspiel import ByOpenSpiel
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Final, final
 
-from ggp.bench.playouts import Speed, Stopwatch
+from ggp.study.bench.playouts import Speed, Stopwatch
 
 if TYPE_CHECKING:
     from ggp.players.openspiel.games import Rollouts

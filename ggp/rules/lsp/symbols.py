@@ -9,7 +9,7 @@ from typing import final
 from gdl.checker.view import AtomSite
 from gdl.errors import Location
 from gdl.language.syntax import Expression, Group, Symbol
-from ggp.lsp.document import Document
+from ggp.rules.lsp.document import Document
 
 #: Keywords that are grouped by the argument they are about: `next cell/3`.
 _ABOUT = {"init": 0, "next": 0, "base": 0, "legal": 1, "input": 1}

@@ -15,7 +15,7 @@ from typing import Any, Final, final
 
 from gdl.errors import GdlError
 from gdl.simulator.simulator import Simulator
-from ggp.bench.playouts import Runner, Speed, Stopwatch
+from ggp.study.bench.playouts import Runner, Speed, Stopwatch
 
 #: Steps between looks at the clock: of many matches, and of one.
 _ROUNDS: Final = 10

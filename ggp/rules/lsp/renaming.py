@@ -11,8 +11,8 @@ from gdl.errors import GdlError
 from gdl.language.parser import parse, source_of
 from gdl.language.syntax import Symbol, VariableSymbol
 from gdl.terms import name_key
-from ggp.lsp.document import Document
-from ggp.lsp.names import Name, NameKind
+from ggp.rules.lsp.document import Document
+from ggp.rules.lsp.names import Name, NameKind
 
 _NUMBER: Final = re.compile("-?[0-9]+")
 

@@ -13,7 +13,7 @@ from support.toy_rules import NIM
 
 import gdl
 from gdl.errors import Source
-from ggp.bench.bulk import BulkPlayouts, Sums, playout_jobs, sums_of
+from ggp.study.bench.bulk import BulkPlayouts, Sums, playout_jobs, sums_of
 from ggp.work.job import WorkError
 
 RULES = Source("nim.kif", NIM)

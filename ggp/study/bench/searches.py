@@ -14,8 +14,8 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, Final, Protocol, final
 
 from gdl.simulator.seeds import SEEDS
-from ggp.bench.playouts import Stopwatch
 from ggp.players.clock import Deadline
+from ggp.study.bench.playouts import Stopwatch
 
 if TYPE_CHECKING:
     from gdl import Simulator

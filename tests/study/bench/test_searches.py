@@ -6,7 +6,7 @@ import pytest
 from support.toy_rules import NIM
 
 import gdl
-from ggp.bench.searches import OwnSearch, PeerSearch, SearchMeasurement, SearchSpeed, compare
+from ggp.study.bench.searches import OwnSearch, PeerSearch, SearchMeasurement, SearchSpeed, compare
 
 
 class FakeSearch:

@@ -12,7 +12,7 @@ from support.commands import Ggp
 from support.toy_files import ROOT
 
 import gdl
-from ggp.bench.environments import EnvironmentPeer, MissingPeerError, NoPeerError, VectorSteps, peer_runner
+from ggp.study.bench.environments import EnvironmentPeer, MissingPeerError, NoPeerError, VectorSteps, peer_runner
 
 pytest.importorskip("gymnasium")
 

@@ -8,7 +8,7 @@ import pytest
 from support.toy_walk import WALK
 
 from gdl import Reasoner
-from ggp.lsp.preview import preview, shown
+from ggp.rules.lsp.preview import preview, shown
 from ggp.rules.shipped_games import find_game
 
 #: A list that grows with every derivation.

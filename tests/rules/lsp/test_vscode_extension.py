@@ -10,7 +10,7 @@ from support.toy_files import ROOT
 
 from gdl.checker.view import KEYWORDS
 from ggp import __version__
-from ggp.lsp.server import POSITION
+from ggp.rules.lsp.server import POSITION
 
 FOLDER = ROOT / "ggp" / "lsp" / "vscode"
 

@@ -45,7 +45,7 @@ async def count(text: str) -> Counts:
 
     Large relations take much time and memory, and the event loop would be blocked meanwhile.
     """
-    child = await AsyncChild.start("ggp.lsp.counts", errors=asyncio.subprocess.DEVNULL)
+    child = await AsyncChild.start("ggp.rules.lsp.counts", errors=asyncio.subprocess.DEVNULL)
     counts = Counts()
     try:
         child.send(text)

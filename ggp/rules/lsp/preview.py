@@ -30,7 +30,7 @@ async def preview(text: str, file: str, moves: Sequence[Sequence[str]]) -> dict[
 
     Rules that are being written may derive without end: the process is killed after ten seconds, or on cancellation.
     """
-    child = await AsyncChild.start("ggp.lsp.preview", errors=asyncio.subprocess.DEVNULL)
+    child = await AsyncChild.start("ggp.rules.lsp.preview", errors=asyncio.subprocess.DEVNULL)
     try:
         child.send([text, file, [list(one) for one in moves]])
         async with asyncio.timeout(_SECONDS):

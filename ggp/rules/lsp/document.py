@@ -11,7 +11,7 @@ from gdl.checker.view import View
 from gdl.language.parser import source_of
 from gdl.language.reading import Reading, read
 from gdl.language.syntax import Expression
-from ggp.lsp.names import Key, Name, NameKind, names
+from ggp.rules.lsp.names import Key, Name, NameKind, names
 
 
 @final

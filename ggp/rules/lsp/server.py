@@ -19,17 +19,17 @@ from gdl.language.edits import Edit
 from gdl.language.formatter import format_source
 from gdl.language.syntax import Expression, Group
 from ggp import __version__
-from ggp.lsp.completion import Completion, completions, word_start
-from ggp.lsp.counts import Counts, count
-from ggp.lsp.document import Document
-from ggp.lsp.hover import hover_text
-from ggp.lsp.names import Name, NameKind
-from ggp.lsp.positions import Positions
-from ggp.lsp.preview import preview
-from ggp.lsp.renaming import RenameError, new_text, renamable, renamed
-from ggp.lsp.symbols import outlined
+from ggp.rules.lsp.completion import Completion, completions, word_start
+from ggp.rules.lsp.counts import Counts, count
+from ggp.rules.lsp.document import Document
+from ggp.rules.lsp.hover import hover_text
+from ggp.rules.lsp.names import Name, NameKind
+from ggp.rules.lsp.positions import Positions
+from ggp.rules.lsp.preview import preview
+from ggp.rules.lsp.renaming import RenameError, new_text, renamable, renamed
+from ggp.rules.lsp.symbols import outlined
 
-#: A request of our own: the game that a text describes, after some joint moves. See `ggp.lsp.preview.shown`.
+#: A request of our own: the game that a text describes, after some joint moves. See `ggp.rules.lsp.preview.shown`.
 POSITION: Final = "ggp/position"
 
 #: Seconds without changes before a text is checked.
