@@ -58,6 +58,7 @@ def play_schedule(
     *,
     port: int | None,
     bind: str,
+    wait: float,
     linger: float,
     quiet: bool,
     json: bool,
@@ -77,7 +78,7 @@ def play_schedule(
             if port is not None:
                 line(screen(sys.stderr), f"spectators: {network.serve(bind, port)}")
             if len(tournament.outcomes) < tournament.plan.total:
-                network.introduce(schedule.players, *tournament.rules)
+                network.introduce(schedule.players, *tournament.rules, wait=wait)
             with network.lingering(linger):
                 _play(tournament, quiet=quiet, json=json)
 

@@ -162,7 +162,7 @@ def test_what_counts_as_harm() -> None:
     assert not measured(15, 36).harmful
     assert not measured(60, 100).harmful
     assert measured(38, 100).text == (
-        "38% of the points (29% to 48%) in 100 matches against auto, at 2,000 nodes or simulations a move"
+        "38% of the points (29% to 48%) in 100 matches against auto(learned=0), at 2,000 nodes or simulations a move"
     )
 
 

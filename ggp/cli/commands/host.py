@@ -61,6 +61,10 @@ def host(
         Policy,
         typer.Option(help="The penalty for late or illegal moves and lost connections: a random move, or 0 points."),
     ] = Policy.REPLACE,
+    wait: Annotated[
+        float,
+        typer.Option(min=0.0, help="Seconds to wait for players that are not there yet; then no match is played."),
+    ] = 60.0,
     matches: Annotated[int, typer.Option(min=1, help="Number of matches.")] = 1,
     at_once: Annotated[int, typer.Option(min=1, help="Number of matches played at the same time.")] = 1,
     seed: Annotated[
@@ -119,7 +123,7 @@ def host(
 
         refuse_options_of_matches(context)
         with local_players(player_memory, player_logs) as local:
-            play_schedule(Path(file), local, port=port, bind=bind, linger=linger, quiet=quiet, json=json)
+            play_schedule(Path(file), local, port=port, bind=bind, wait=wait, linger=linger, quiet=quiet, json=json)
         return
     settings = settings_of(seed, max_plies, start_clock, play_clock, policy, fsync=fsync)
     path = find_game(file)
@@ -138,7 +142,7 @@ def host(
         hosting = Hosting(network, reasoner, names, settings, name=game_name(path), url=game_url)
         if port is not None:
             line(screen(sys.stderr), f"spectators: {network.serve(bind, port)}")
-        hosting.introduce()
+        hosting.introduce(wait)
         with network.lingering(linger):
             _play(hosting, matches, at_once, record, quiet=quiet, json=json)
 

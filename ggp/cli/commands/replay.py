@@ -178,7 +178,7 @@ def _resume(
         names = lineup_names(reasoner.roles, assignments)
         if HUMAN in names.values() and hides_states(reasoner):
             raise typer.BadParameter("the record shows what a person may not see in a game with hidden information")
-        network.introduce(names, rule_text(reasoner))
+        network.introduce(names, rule_text(reasoner), wait=0)
         players = paced(network.players(names), settings)
         match = Match.resume(engine_for(reasoner, players.values()), players, settings, record)
         line(screen(remarks), f"resumed after {len(record.plies)} plies")
