@@ -17,6 +17,7 @@ import typer
 
 from ggp import __version__
 from ggp.cli.commands import bench, explain
+from ggp.cli.commands.cache import cache
 from ggp.cli.commands.check import check
 from ggp.cli.commands.fix import fix
 from ggp.cli.commands.fmt import fmt
@@ -83,6 +84,7 @@ def build() -> typer.Typer:
         "lsp": lsp,
         "bench": group_of(bench.ABOUT, bench.playouts, bench.search, bench.environments, bench.sums),
         "inspect": inspect,
+        "cache": cache,
         "solve": solve,
         "study": study,
         "train": train,

@@ -50,7 +50,8 @@ def train(
     measure: Annotated[
         bool,
         typer.Option(
-            help="Play games against an earlier self and against auto(learned=0), to show the progress and choose --search."
+            help="Play games against an earlier self and against auto(learned=0), to show the progress and to choose "
+            "--search."
         ),
     ] = True,
     search: Annotated[
