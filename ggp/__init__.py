@@ -10,13 +10,13 @@
 - `ggp.rules`: shipped games, checks, conformance tests, and game types
 - `ggp.planner`, `ggp.solver`: plans for one role; exact values and their proofs
 - `ggp.board`: boards recognized in rules, and their drawings
-- `ggp.lsp`: the language server for editors
+- `ggp.rules.lsp`: the language server for editors
 - `ggp.belief`: what a role knows where states are hidden
 - `ggp.players`: the players, which choose moves
 - `ggp.match`: matches and their records
 - `ggp.environments`: environments for learning
 - `ggp.work`: jobs for the processes of this machine or of a cluster
-- `ggp.bench`: speed measurements of engines and searches
+- `ggp.study.bench`: speed measurements of engines and searches
 - `ggp.network`: matches over the network
 - `ggp.tournament`: round robins and ratings
 - `ggp.study`: figures of random and strong play

@@ -15,8 +15,8 @@ from pathlib import Path
 from time import perf_counter
 
 from gdl.errors import Source
-from ggp.bench.bulk import playout_jobs
 from ggp.rules.shipped_games import find_game
+from ggp.study.bench.bulk import playout_jobs
 from ggp.work.job import Lost
 from ggp.work.pool import open_executor
 
@@ -33,7 +33,7 @@ def main() -> None:
     jobs = list(playout_jobs(rules, arguments.count, 1, 500, size=1))
     began = perf_counter()
     first, answers = 0.0, []
-    module = "ggp.bench.playouts_process"
+    module = "ggp.study.bench.playouts_process"
     with open_executor(module, jobs=arguments.jobs, ray=arguments.ray, note=print) as executor:
         print(f"connected after {perf_counter() - began:.2f} s")
         for result in executor.run(jobs, lambda job: job):

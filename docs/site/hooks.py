@@ -34,9 +34,17 @@ def commands() -> Iterator[str]:
     """Yield the lines of the reference, with a section for each command."""
     group: Any = typer.main.get_command(build())
     with typer.Context(group, info_name="ggp", **group.context_settings) as context:
-        for name, command in group.commands.items():
-            with typer.Context(command, info_name=name, parent=context) as own:
-                yield from section(command, own)
+        yield from sections(group, context)
+
+
+def sections(group: Any, context: typer.Context) -> Iterator[str]:
+    """Yield the sections of the commands of a group, each followed by those of its subcommands."""
+    for name in group.list_commands(context):
+        command = group.commands[name]
+        with typer.Context(command, info_name=name, parent=context) as own:
+            yield from section(command, own)
+            if hasattr(command, "commands"):
+                yield from sections(command, own)
 
 
 def section(command: Any, context: typer.Context) -> Iterator[str]:

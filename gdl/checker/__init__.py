@@ -49,6 +49,7 @@ _CHECKS: Final[tuple[Callable[[View], Iterator[Diagnostic]], ...]] = (
     recursion.split_negation,
     reach.reach,
     lost.lost_facts,
+    lost.unkept_values,
     slips.misspelled,
 )
 

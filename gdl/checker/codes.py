@@ -96,6 +96,7 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
         "lost-fact": _warning("nothing keeps the facts that no move names"),
         "fact-not-in-base": _warning("a fact can become true that is not in base"),
         "move-not-in-input": _warning("a move can be legal that is not in input"),
+        "unkept-value": _hint("the only fact of a function is lost after some move"),
         "singleton-variable": _hint("a variable occurs only once in its rule"),
     }
 )

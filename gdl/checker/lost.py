@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final, final
 
 from gdl.checker.diagnostic import Diagnostic
@@ -18,6 +20,9 @@ _DOES: Final[Signature] = ("does", 2)
 
 #: What may be derived to learn what holds at the start and after a ply.
 _BUDGET: Final = DerivationBudget(seconds=1.0, rows=100_000)
+
+#: The most joint moves of the start that are tried.
+_MOST_PLIES: Final = 50
 
 
 def lost_facts(view: View) -> Iterator[Diagnostic]:
@@ -45,6 +50,50 @@ def lost_facts(view: View) -> Iterator[Diagnostic]:
                 yield _report(view, lost, most)
     except GdlError:
         return  # The game is too large or cannot begin, which others report.
+
+
+def unkept_values(view: View) -> Iterator[Diagnostic]:
+    """Report the only fact of a function if none is left of it after a joint move of the start."""
+    if view.refused:
+        return
+    rules, starts = view.reading.rules, _by_function(view.reading.rules)
+    read = {shape_of(one) for rule in rules for one in _read(rule)}
+    suspects = {shape for shape, facts in starts.items() if len(facts) == 1 and shape[1] and shape in read}
+    for rule in rules:
+        head = rule.head.args[0] if rule.head.signature == ("next", 1) else None
+        if isinstance(head, Function) and not _needs(rule, _DOES):
+            suspects.discard(shape_of(head))
+        elif isinstance(head, Variable):
+            return
+    if not suspects:
+        return
+    from gdl.reasoner.reasoner import Reasoner  # imported late: only few texts need it
+
+    try:
+        game = Reasoner(Rulesheet.of_source(view.reading.source), budget=_BUDGET)
+        state = game.initial_state()
+        held = Counter(shape_of(fact) for fact in game.facts(state) if isinstance(fact, Function))
+        suspects = {shape for shape in suspects if held[shape] == 1}
+        legal = {role: game.legal_moves(state, role) for role in game.roles}
+        first = {role: moves[0] for role, moves in legal.items()}
+        plies = ({**first, role: move} for role, moves in legal.items() for move in moves)
+        for joint_move in islice(plies, _MOST_PLIES if suspects else 0):
+            after = game.next_state(state, joint_move)
+            if game.is_terminal(after):
+                continue
+            left = {shape_of(fact) for fact in game.facts(after) if isinstance(fact, Function)}
+            for shape in sorted(suspects - left):
+                yield _report_unkept(view, starts[shape][0], tuple(joint_move.values()))
+            suspects &= left
+    except GdlError:
+        return  # The game is too large or cannot begin, which others report.
+
+
+def _read(rule: Rule) -> Iterator[Function]:
+    """Yield the facts that a rule asks for."""
+    for one in rule.literals():
+        if one.atom.signature == _TRUE and isinstance(fact := one.atom.args[0], Function):
+            yield fact
 
 
 def _touching(rules: Sequence[Rule]) -> dict[Signature, list[Rule]]:
@@ -158,3 +207,14 @@ def _report(view: View, lost: Sequence[Term], most: int) -> Diagnostic:
     reason = f"{number} can hold after a ply"
     message = f"facts such as {named} are lost: {reason}; facts stay only if a rule says so"
     return Diagnostic("lost-fact", message, place)
+
+
+def _report_unkept(view: View, fact: Term, joint_move: Sequence[Term]) -> Diagnostic:
+    place = next(
+        view.place(statement)
+        for statement, rules in zip(view.reading.statements, view.reading.rules_of, strict=True)
+        if any(rule.head.signature == ("init", 1) and _fits(fact, rule.head.args[0]) for rule in rules)
+    )
+    made = " ".join(move.text for move in joint_move)
+    message = f"{fact} is lost after {made}, and nothing takes its place; facts stay only if a rule says so"
+    return Diagnostic("unkept-value", message, place)

@@ -132,6 +132,19 @@ def without_layout(text: str) -> str:
     return _AROUND.sub(r"\1", _BLANKS.sub(" ", text)).strip()
 
 
+def entries_in(root: Path) -> dict[Path, int]:
+    """Return the folders of all entries of a cache, each with its size in bytes. They may be deleted at any time."""
+    return {Path(folder.path): _size(folder.path) for folder in _folders(root)} if root.is_dir() else {}
+
+
+def native_files(*packages: Path) -> list[Path]:
+    """Return the files in which Numba caches the machine code of packages; these too may be deleted at any time."""
+    named = os.environ.get("NUMBA_CACHE_DIR")
+    if named:
+        return [file for one in packages for file in Path(named).rglob(f"{one.name}.*.nbc")]
+    return [file for one in packages for file in one.rglob("__pycache__/*.nbc")]
+
+
 def _trim(root: Path, new: Path) -> None:
     """Evict the least recently used entries if the cache is too large, except for the new folder."""
     folders = sorted((folder for folder in _folders(root) if folder.path != str(new)), key=_used)

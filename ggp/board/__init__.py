@@ -5,9 +5,10 @@ any screen. `render_state(layout, state)` does the same for rich, and `render_te
 """
 
 from ggp.board.finding.find import find_boards
-from ggp.board.model import Board, Cell, CellPlace, Layer, Layout, Piece, View
+from ggp.board.kinds.board import Board
+from ggp.board.model import Cell, CellPlace, Layer, Piece, View
 from ggp.board.terminal.text import StateText, render_state, render_text
-from ggp.board.view import Moves, lay
+from ggp.board.view import Layout, Moves, lay
 
 __all__ = [
     "Board",

@@ -16,9 +16,9 @@ from typing import Final
 from gdl.errors import GdlError
 from gdl.terms import Term
 from ggp.board.drawing.strokes import changes
-from ggp.board.finding.leaves import Leaves
-from ggp.board.model import CellPlace, Layout, View
-from ggp.board.view import hand_of, lay, leaves_of, places_in
+from ggp.board.leaves import Leaves
+from ggp.board.model import CellPlace, View
+from ggp.board.view import Layout, hand_of, lay, leaves_of, places_in
 
 #: Seconds spent on looking at the effects of moves.
 _PATIENCE: Final = 0.5

@@ -1,16 +1,15 @@
-"""Boards as data: everything a screen needs to draw the states of one game, however it draws.
+"""What is on boards: cells, pieces, and the layers that say where each fact belongs.
 
-A `Layout` is found once per game and says where each fact belongs; a `View` is one state laid out. Columns are
-counted from the left, rows from the top.
+Columns are counted from the left, rows from the top.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gdl.terms import Term
-from ggp.board.finding.leaves import Leaves
+from ggp.board.leaves import Leaves
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +55,10 @@ class Layer:
 
     In a layer with a `mark` (one character), facts are not pieces but mark a cell, whatever stands on it.
 
-    A layer of a `stack`, the number of its board, says what stands on what. Facts about things on the ground have a
-    place; in all others, the last leaf of the key names a thing, and the place is the one on top of it.
+    In a layer of a `board`, the number of a board, a fact alone does not say where its piece is: what stands on what,
+    or what else a role holds, decides. The board puts such pieces into its cells (`Board.settle`).
 
-    A layer of a `hand` says who holds what. The key names the role, or nothing in the case of a deck; its place is the
-    first one of a row, which is filled from the left.
-
-    In a layer that is `alike`, places are called as others are: a move that names them does not say which it means.
+    In a layer that is `alike`, keys also name other cells, so a move with such a key does not say which it means.
     """
 
     shape: str
@@ -72,90 +68,8 @@ class Layer:
     places: Mapping[Leaves, CellPlace] = field(repr=False)
     pieces: Mapping[Leaves, Piece] = field(repr=False)
     mark: str = ""
-    stack: int | None = None
-    hand: bool = False
+    board: int | None = None
     alike: bool = False
-
-    @property
-    def fixed(self) -> bool:
-        """True if a fact alone says where its piece is, whatever else there is."""
-        return self.stack is None and not self.hand
-
-
-@dataclass(frozen=True, slots=True)
-class Board:
-    """A board: the names of its columns and rows, and the cells it has.
-
-    `upwards` is True if row names grow from the bottom to the top. `shifts` has, for each row, its shift to the right
-    in half cells; it is empty for rectangular grids. `glyphs` are those of all pieces that can stand on the board.
-    On a `stacked` one, each row stands on the one below it. A `lined` one has lines between dots: the dots are in every
-    second column and row, from the first to the last, and the lines between them. If it is `walled`, there are walls
-    between its cells, in their corners instead of dots, and walls in corners run like the character `crossing`.
-    `widths` of columns and `heights` of rows are in cells; they are empty if all are 1. On a `hand`, each row has what
-    a role holds, or a deck; a row without a name continues the one above it, and the columns are just numbers. If its
-    cells are in no columns and rows, they have `names` of their own.
-    """
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[str, ...]
-    cells: frozenset[tuple[int, int]] = field(repr=False)
-    upwards: bool = True
-    shifts: tuple[int, ...] = ()
-    glyphs: frozenset[str] = frozenset()
-    stacked: bool = False
-    lined: bool = False
-    walled: bool = False
-    crossing: str = ""
-    hand: bool = False
-    widths: tuple[float, ...] = ()
-    heights: tuple[float, ...] = ()
-    names: Mapping[tuple[int, int], str] = field(default_factory=dict, hash=False)
-
-    @property
-    def labelled(self) -> bool:
-        """True if the columns have labels."""
-        return (self.slanted or not self.shifts) and not (self.hand or self.names)
-
-    @property
-    def slanted(self) -> bool:
-        """True if the rows are shifted, but all of them have the same columns."""
-        return bool(self.shifts) and len(self.cells) == len(self.columns) * len(self.rows)
-
-    def is_line(self, column: int, row: int) -> bool:
-        """Return True if a line or a wall belongs there, and not a dot or a cell."""
-        return self.lined and (not (column % 2 and row % 2) if self.walled else (column + row) % 2 == 1)
-
-    def drawn(self, short: Callable[[Sequence[str]], Sequence[str]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the labels of columns and rows to draw, shortened.
-
-        Those of a `lined` board are those of its dots, and those of a `walled` one those of its cells. On a `hand`,
-        only the rows have labels, and these are as long as they are.
-        """
-        if self.hand:
-            return ("",) * len(self.columns), self.rows
-        if not self.lined:
-            return tuple(short(self.columns)), tuple(short(self.rows))
-        first = 1 if self.walled else 0
-        columns, rows = (
-            tuple(named[number // 2] if number % 2 == first else "" for number in range(len(labels)))
-            for labels in (self.columns, self.rows)
-            for named in (short(labels[first::2]),)
-        )
-        return columns, rows
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """The boards of a game. Each entry of `bands`, from top to bottom, has the numbers of boards side by side.
-
-    `layers` maps shapes of facts to layers. A game without boards has an empty layout.
-    """
-
-    roles: tuple[str, ...]
-    boards: tuple[Board, ...] = ()
-    bands: tuple[tuple[int, ...], ...] = ()
-    layers: Mapping[str, Layer] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

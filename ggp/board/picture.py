@@ -13,8 +13,8 @@ from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Term
 from ggp.board.drawing.svg import Frame, animated_svg, svg
 from ggp.board.finding.find import find_boards
-from ggp.board.model import Layout
 from ggp.board.terminal.text import render_text
+from ggp.board.view import Layout
 from ggp.board.wishes import Wishes
 from ggp.rules.report_text import number_and_noun
 

@@ -1,23 +1,40 @@
-"""Lay out one state on the boards of its game."""
+"""The boards of a game, and one state laid out on them.
+
+A `Layout` is found once per game and says where each fact belongs; a `View` is one state.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field
 
 from gdl.errors import GdlError
 from gdl.language.parser import parse_term
 from gdl.terms import Term, name_key
-from ggp.board.finding.candidates import pick
-from ggp.board.finding.leaves import Leaves, flatten
-from ggp.board.model import Cell, CellPlace, Layer, Layout, Piece, View
+from ggp.board.kinds.board import Board, Waiting
+from ggp.board.leaves import Leaves, flatten, pick
+from ggp.board.model import Cell, CellPlace, Layer, Piece, View
 
 #: The last moves: by role, or in any order.
 Moves = Mapping[str, Term | str] | Sequence[Term | str]
 
-#: A fact about what stands on what, its layer, and its leaves.
-_Standing = tuple[Term, Layer, Leaves]
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The boards of a game. Each entry of `bands`, from top to bottom, has the numbers of boards side by side.
+
+    `layers` maps shapes of facts to layers. A game without boards has an empty layout.
+    """
+
+    roles: tuple[str, ...]
+    boards: tuple[Board, ...] = ()
+    bands: tuple[tuple[int, ...], ...] = ()
+    layers: Mapping[str, Layer] = field(default_factory=dict)
+
+    def holds(self, layer: Layer) -> bool:
+        """Return True if the facts of a layer say what roles hold."""
+        return layer.board is not None and self.boards[layer.board].holds
 
 
 def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None, before: View | None = None) -> View:
@@ -29,27 +46,24 @@ def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None, 
     pieces: dict[CellPlace, list[Piece]] = {}
     marks: dict[CellPlace, list[str]] = {}
     rest = []
-    standing: list[_Standing] = []
-    held: dict[CellPlace, list[Piece]] = {}
+    waiting: dict[int, list[Waiting]] = {}
     for fact in state:
         shape, leaves = flatten(fact)
         layer = layout.layers.get(shape)
+        if layer is not None and layer.board is not None:
+            waiting.setdefault(layer.board, []).append((fact, layer, leaves))
+            continue
         place = layer.places.get(pick(leaves, layer.key)) if layer is not None else None
-        if layer is not None and place is None and layer.stack is not None:
-            standing.append((fact, layer, leaves))
-        elif layer is None or place is None:
+        if layer is None or place is None:
             rest.append(fact)
         elif layer.mark:
             marks.setdefault(place, []).append(layer.mark)
-        else:
-            piece = layer.pieces.get(pick(leaves, layer.content))
-            if piece is None:
-                rest.append(fact)
-            elif not piece.blank:
-                (held if layer.hand else pieces).setdefault(place, []).append(piece)
-    for place, things in held.items():
-        _deal(layout, place, things, pieces)
-    rest += _pile_up(standing, pieces)
+        elif (piece := layer.pieces.get(pick(leaves, layer.content))) is None:
+            rest.append(fact)
+        elif not piece.blank:
+            pieces.setdefault(place, []).append(piece)
+    for number, facts in waiting.items():
+        rest += layout.boards[number].settle(facts, pieces)
     seen = Counter(piece for here in pieces.values() for piece in here)
     for here in pieces.values():
         here.sort(key=lambda piece: (seen[piece], piece.owner is None))  # the rarest piece matters most
@@ -63,45 +77,6 @@ def lay(layout: Layout, state: Iterable[Term], last_moves: Moves | None = None, 
     return View(cells, tuple(rest))
 
 
-def _pile_up(standing: Sequence[_Standing], pieces: dict[CellPlace, list[Piece]]) -> Iterable[Term]:
-    """Put the pieces of a stack on those that they stand on, from the ground up; return the facts left over."""
-    under: dict[tuple[int | None, str], CellPlace] = {
-        (place.board, name_key(piece.name)): place for place, here in pieces.items() for piece in here
-    }
-    while standing:
-        floating = []
-        for fact, layer, leaves in standing:
-            below = under.get((layer.stack, leaves[layer.key[-1]]))
-            piece = layer.pieces.get(pick(leaves, layer.content))
-            place = _above(below) if below else None
-            if piece is None or place is None:
-                floating.append((fact, layer, leaves))
-                continue
-            pieces.setdefault(place, []).append(piece)
-            under[place.board, name_key(piece.name)] = place
-        if len(floating) == len(standing):
-            break
-        standing = floating
-    return [fact for fact, _, _ in standing]
-
-
-def _deal(layout: Layout, first: CellPlace, things: Iterable[Piece], pieces: dict[CellPlace, list[Piece]]) -> None:
-    """Put things into the cells of a hand, from the first one on; the last cell has all that do not fit before it."""
-    board = layout.boards[first.board]
-    lines = 1
-    while first.row + lines < len(board.rows) and not board.rows[first.row + lines]:
-        lines += 1
-    width = len(board.columns)
-    for number, piece in enumerate(sorted(things, key=lambda piece: piece.held)):
-        row, column = divmod(min(number, lines * width - 1), width)
-        pieces.setdefault(replace(first, column=column, row=first.row + row), []).append(piece)
-
-
-def _above(place: CellPlace) -> CellPlace | None:
-    """Return the place on top of another one, if the board is so high."""
-    return replace(place, row=place.row - 1) if place.row else None
-
-
 def _changed(layout: Layout, before: View, pieces: Mapping[CellPlace, Sequence[Piece]]) -> set[CellPlace]:
     """Return the cells whose pieces are others than before; none if these are most of all cells.
 
@@ -111,7 +86,7 @@ def _changed(layout: Layout, before: View, pieces: Mapping[CellPlace, Sequence[P
     old = {place: _marked(cell.pieces) for place, cell in before.cells.items()}
     new = {place: _marked(standing) for place, standing in pieces.items()}
     changed = {place for place in places if old.get(place, set()) != new.get(place, set())}
-    return changed if 2 * len(changed) <= sum(len(b.cells) for b in layout.boards if not b.hand) else set()
+    return changed if 2 * len(changed) <= sum(len(board.cells) for board in layout.boards if not board.holds) else set()
 
 
 def _marked(pieces: Iterable[Piece]) -> set[Piece]:
@@ -144,7 +119,7 @@ def _grids(layout: Layout) -> Iterable[tuple[Sequence[int], Mapping[Leaves, Cell
     """Return the places of cells by leaves, each with the possible numbers of leaves, the largest first."""
     grids: dict[int, tuple[Mapping[Leaves, CellPlace], set[int]]] = {}
     for layer in layout.layers.values():
-        if layer.fixed and not layer.alike:
+        if layer.board is None and not layer.alike:
             grids.setdefault(id(layer.places), (layer.places, set()))[1].add(len(layer.key))
     return [(sorted(sizes, reverse=True), places) for places, sizes in grids.values()]
 
@@ -153,14 +128,14 @@ def held_piece(layout: Layout, fact: Term) -> Piece | None:
     """Return the piece that is in a hand, or on a deck, as a fact says; None if it says something else."""
     shape, leaves = flatten(fact)
     layer = layout.layers.get(shape)
-    return layer.pieces.get(pick(leaves, layer.content)) if layer is not None and layer.hand else None
+    return layer.pieces.get(pick(leaves, layer.content)) if layer is not None and layout.holds(layer) else None
 
 
 def hand_of(layout: Layout, view: View, role: str) -> dict[Leaves, CellPlace]:
     """Return where the things are that a role holds, or that are on a deck, by the leaves that name them."""
     found: dict[Leaves, CellPlace] = {}
     for layer in layout.layers.values():
-        if not layer.hand:
+        if not layout.holds(layer):
             continue
         owner = (name_key(role),)[: len(layer.key)]
         numbers = {place.board for place in layer.places.values()}

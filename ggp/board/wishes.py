@@ -31,7 +31,8 @@ from ggp.board.drawing.icons import SHAPES
 from ggp.board.drawing.palette import PAINTS
 from ggp.board.image_content import ImageError
 from ggp.board.images import MOST_TOGETHER, image_size, image_uri, is_image, names_image
-from ggp.board.model import Board, CellPlace, Layer, Layout, Piece
+from ggp.board.model import CellPlace, Layer, Piece
+from ggp.board.view import Layout
 
 SUFFIX: Final = ".board.toml"
 _LONGEST: Final = 4
@@ -172,45 +173,20 @@ def fulfil(layout: Layout, wishes: Wishes) -> Layout:
     """Return the layout with the preferred looks of pieces, turned upside down if `flip` is set."""
     if not (wishes.flip or wishes.pieces):
         return layout
-    boards = tuple(map(_flipped, layout.boards)) if wishes.flip else layout.boards
+    boards = tuple(board.flipped() for board in layout.boards) if wishes.flip else layout.boards
     layers: dict[str, Layer] = {}
     turned: dict[int, Mapping[Any, CellPlace]] = {}  # the tables of one board share their places
     for shape, layer in layout.layers.items():
         places = layer.places
         if wishes.flip:
-            places = turned.setdefault(id(places), {key: _turn(place, boards) for key, place in places.items()})
+            places = turned.setdefault(id(places), {key: _turned(place, layout) for key, place in places.items()})
         pieces = {content: _dressed(piece, wishes.pieces) for content, piece in layer.pieces.items()}
         layers[shape] = replace(layer, places=places, pieces=pieces)
     return replace(layout, boards=boards, layers=layers)
 
 
-def _flipped(board: Board) -> Board:
-    if board.hand:
-        return board
-    if board.stacked:  # what stands on something else is not put upside down
-        last = len(board.columns) - 1
-        cells = frozenset((last - column, row) for column, row in board.cells)
-        return replace(board, columns=board.columns[::-1], cells=cells, widths=board.widths[::-1])
-    last = len(board.rows) - 1
-    cells = frozenset((column, last - row) for column, row in board.cells)
-    return replace(
-        board,
-        rows=board.rows[::-1],
-        cells=cells,
-        upwards=not board.upwards,
-        shifts=board.shifts[::-1],
-        heights=board.heights[::-1],
-        names={(column, last - row): name for (column, row), name in board.names.items()},
-    )
-
-
-def _turn(place: CellPlace, boards: tuple[Board, ...]) -> CellPlace:
-    board = boards[place.board]
-    if board.hand:
-        return place
-    if board.stacked:
-        return replace(place, column=len(board.columns) - 1 - place.column)
-    return replace(place, row=len(board.rows) - 1 - place.row)
+def _turned(place: CellPlace, layout: Layout) -> CellPlace:
+    return CellPlace(place.board, *layout.boards[place.board].flip(place.column, place.row))
 
 
 def _dressed(piece: Piece, looks: Mapping[str, str]) -> Piece:

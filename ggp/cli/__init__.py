@@ -16,9 +16,9 @@ from typing import Annotated
 import typer
 
 from ggp import __version__
-from ggp.cli.commands.bench import bench
+from ggp.cli.commands import bench, explain
+from ggp.cli.commands.cache import cache
 from ggp.cli.commands.check import check
-from ggp.cli.commands.explain import explain
 from ggp.cli.commands.fix import fix
 from ggp.cli.commands.fmt import fmt
 from ggp.cli.commands.games import games
@@ -39,6 +39,7 @@ from ggp.cli.commands.test import conform
 from ggp.cli.commands.tournament import tournament
 from ggp.cli.commands.train import train
 from ggp.cli.completion import join_words
+from ggp.cli.groups import group_of, in_order
 from ggp.cli.guard import INTERRUPTED
 
 
@@ -65,18 +66,7 @@ def _end_now(status: int) -> None:
 
 def build() -> typer.Typer:
     """Return the application with all its commands."""
-    app = typer.Typer(
-        name="ggp",
-        help="Play, show, test and measure games written in the Game Description Language.",
-        epilog="FILE is a rule file or the name of a game that comes with ggp, such as wolf_sheep.",
-        no_args_is_help=True,
-        # Plain help and errors are faster than styled ones, and look the same in a pipe.
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    app.callback()(_options)
-    commands: dict[str, Callable[..., None]] = {
+    commands: dict[str, Callable[..., None] | typer.Typer] = {
         "play": play,
         "replay": replay,
         "serve": serve,
@@ -90,18 +80,34 @@ def build() -> typer.Typer:
         "test": conform,
         "fmt": fmt,
         "scramble": scramble,
-        "explain": explain,
+        "explain": group_of(explain.ABOUT, explain.atom, explain.value, explain.belief),
         "lsp": lsp,
-        "bench": bench,
+        "bench": group_of(bench.ABOUT, bench.playouts, bench.search, bench.environments, bench.sums),
         "inspect": inspect,
+        "cache": cache,
         "solve": solve,
         "study": study,
         "train": train,
         "join": join,
         "tournament": tournament,
     }
+    app = typer.Typer(
+        name="ggp",
+        cls=in_order(tuple(commands)),
+        help="Play, show, test and measure games written in the Game Description Language.",
+        epilog="FILE is a rule file or the name of a game that comes with ggp, such as wolf_sheep.",
+        no_args_is_help=True,
+        # Plain help and errors are faster than styled ones, and look the same in a pipe.
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
     for name, command in commands.items():
-        app.command(name)(command)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
+        else:
+            app.command(name)(command)
     return app
 
 

@@ -31,6 +31,7 @@ from ggp.match.match import AnyPlayer, Match
 from ggp.match.record import MatchRecord, RecordError
 from ggp.match.settings import Settings
 from ggp.network.host import Address, Bulletin, HostedMatches, Monitor, Network, RemotePlayer
+from ggp.network.host.connections import UnreachedError
 from ggp.network.host.remote_player import GRACE, rules_for_messages
 from ggp.network.pasted import is_address
 from ggp.players import Player
@@ -49,8 +50,9 @@ _CLOSING: Final = 5.0
 #: Maximum length of the name that a player gives itself.
 _LONGEST_NAME: Final = 80
 
-#: Seconds that players have to identify themselves.
+#: Seconds that players have to identify themselves, and after which those that were not there are asked again.
 _INTRODUCTION: Final = 2.0
+_AGAIN: Final = 0.5
 
 
 class MatchNetwork:
@@ -81,8 +83,6 @@ class MatchNetwork:
         self._spectators: Network | None = None
         self._server: web.AppRunner | None = None
         self._audience: Audience | None = None
-        #: The addresses of players that could not be reached before the first match.
-        self.unreached: set[str] = set()
 
     def __enter__(self) -> MatchNetwork:
         """Return the network itself."""
@@ -113,18 +113,36 @@ class MatchNetwork:
         title = title or self._titles.get(name, "")
         return RemotePlayer(Address.parse(name), self.network, name=title, grace=self._grace, turns=self._turns)
 
-    def introduce(self, names: Mapping[str, str], *games: str) -> None:
+    def introduce(self, names: Mapping[str, str], *games: str, wait: float) -> None:
         """Ask all remote players to identify themselves, in parallel; silent players are reported.
 
-        The rules of the games are prepared for messages in the meantime.
+        Players at whose address nobody listens are waited for, for some seconds; if one is still missing, the command
+        ends. The rules of the games are prepared for messages in the meantime.
         """
+        until = time.monotonic() + wait
+        missing = [name for name in dict.fromkeys(names.values()) if is_address(name)]
+        reasons = self._ask(missing, games)
+        if reasons and wait:
+            line(screen(sys.stderr), f"waiting up to {wait:g} s for {', '.join(reasons)}")
+        while reasons and (left := until - time.monotonic()) > 0:
+            time.sleep(min(_AGAIN, left))
+            reasons = self._ask(list(reasons), ())
+        for name, reason in reasons.items():
+            line(screen(sys.stderr), f"{name} cannot be reached: {reason}")
+        if reasons:
+            line(screen(sys.stderr), "no match was begun: start all players first, or wait longer (--wait)")
+            raise typer.Exit(FAILED)
+
+    def _ask(self, names: Sequence[str], games: Sequence[str]) -> dict[str, str]:
+        """Ask players to identify themselves; return those that cannot be reached, and why not."""
         asked = {
             name: player.introduce(_INTRODUCTION)
-            for name in dict.fromkeys(names.values())
+            for name in names
             if isinstance(player := self.player(name), RemotePlayer)
         }
         for rules in games if asked else ():
             rules_for_messages(rules)
+        unreached = {}
         for name, future in asked.items():
             try:
                 reply = future.result()
@@ -133,9 +151,11 @@ class MatchNetwork:
                     line(screen(sys.stderr), f"{name} reports that it is {one_line(reply.status) or 'not available'}")
             except TimeoutError:
                 line(screen(sys.stderr), f"{name} did not identify itself")
+            except UnreachedError as error:
+                unreached[name] = str(error).removeprefix(f"{error.code}: ")
             except GdlError as error:
-                self.unreached.add(name)
                 line(screen(sys.stderr), f"{name} did not identify itself: {error}")
+        return unreached
 
     def serve(self, host: str, port: int) -> str:
         """Start serving spectators in a separate event loop, and return the address of the page. Raises OSError.
@@ -206,9 +226,9 @@ class Hosting:
         players = network.players(names)  # reports wrong names before anything else
         self._game = engine_for(reasoner, players.values())
 
-    def introduce(self) -> None:
-        """Ask the players to identify themselves, for the records."""
-        self._network.introduce(self._names, rule_text(self._game))
+    def introduce(self, wait: float) -> None:
+        """Wait for the players, and ask them to identify themselves, for the records."""
+        self._network.introduce(self._names, rule_text(self._game), wait=wait)
 
     def play_one(self, file: Path | None, *, quiet: bool, json: bool) -> None:
         """Play one match and show it on the screen."""
@@ -217,20 +237,17 @@ class Hosting:
         view = JsonMatchView(match, "host") if json else match_view(match, quiet=quiet)
         play_through(match, view, file, feed.publish)
         exit_if_stuck(match.record)
-        self._exit_if_absent([match.record])
 
     def play_many(self, count: int, at_once: int, folder: Path | None, *, quiet: bool, json: bool) -> None:
         """Play several matches, and print a line per match and a table at the end, or a JSON object per match."""
         if folder is not None:
             _make(folder)
         tally = Tally(self._game.roles)
-        records = []
         try:
             with Monitor(self._network.hosted) as monitor:
                 for record in self._finished(monitor, count, at_once, folder):
                     tally.count(record, quiet=quiet or json)
                     self._network.bulletin.publish(means=tally.means())
-                    records.append(replace(record, plies=record.plies[:1]))  # enough to see who is there
                     if json:
                         print_json("host", match_fields(record))
         finally:
@@ -238,21 +255,6 @@ class Hosting:
                 tally.show()
         if tally.stuck:
             exit_if_stuck(tally.stuck)
-        self._exit_if_absent(records)
-
-    def _exit_if_absent(self, records: Sequence[MatchRecord]) -> None:
-        """Exit with the status of a failure if a player was reached neither before the matches nor in any of them."""
-        absent = [
-            f"{name} ({role}) was never reached"
-            for place, role in enumerate(self._game.roles)
-            if (name := self._names.get(role, "")) in self._network.unreached
-            and all(record.initial_errors[place] for record in records)
-            and all(ply.errors[place] for record in records for ply in record.plies)
-        ]
-        for reason in absent:
-            line(screen(sys.stderr), reason)
-        if absent:
-            raise typer.Exit(FAILED)
 
     def _match(self, number: int, monitor: Monitor | None = None) -> Match:
         players = self._network.players(self._names)

@@ -18,8 +18,7 @@ from gdl.reasoner.reasoner import Reasoner
 from gdl.simulator.partial_game import PartialGame
 from gdl.simulator.simulator import Simulator
 from gdl.terms import Function, Term, name_key
-from ggp.board import StateText, find_boards, render_state
-from ggp.board.model import Layout
+from ggp.board import Layout, StateText, find_boards, render_state
 from ggp.cli.screen import columns, line, screen
 from ggp.cli.terminal import Terminal
 from ggp.cli.views.how_to_play import print_how_to_play
@@ -173,7 +172,7 @@ class HumanPlayer:
         if self._boards is not None:
             layout, boards = self._boards
             facts = boards.facts(self._role, self._told)
-            if not facts and all(board.hand for board in layout.boards):
+            if not facts and all(board.holds for board in layout.boards):
                 return 0
             board = render_state(layout, facts)
             self._console.print()

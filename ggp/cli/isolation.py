@@ -6,35 +6,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING
 
 import typer
 
 if TYPE_CHECKING:
     from ggp.match.isolation.local import LocalPlayers
-
-#: The default limit in GB.
-MEMORY: Final = 4.0
-
-MemoryOption = Annotated[
-    float,
-    typer.Option(
-        "--player-memory",
-        metavar="GB",
-        min=0.0,
-        help="Maximum memory of a player of your own (FILE.py:CLASS), which runs in its own process; 0 for no limit.",
-    ),
-]
-
-LogsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--player-logs",
-        metavar="FOLDER",
-        help="The folder for the output of players of your own. Default: a temporary folder; if there is any output, a "
-        "line names it.",
-    ),
-]
 
 
 def memory_limit(gigabytes: float, option: str = "--player-memory") -> int | None:

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from json import dumps
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import typer
 
 #: Incremented when keys are removed or change their meaning.
 VERSION: Final = 1
-
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-JsonLinesOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text, one object per line.")]
 
 
 def print_json(command: str, fields: Mapping[str, Any]) -> None:

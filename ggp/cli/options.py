@@ -3,25 +3,65 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-#: The role whose value is shown.
+from ggp.cli.completion import complete_game
+
+#: One game, and several ones.
+FileArgument = Annotated[
+    str,
+    typer.Argument(metavar="FILE", help="A rule file or the name of a game.", autocompletion=complete_game),
+]
+FilesArgument = Annotated[
+    list[str],
+    typer.Argument(metavar="FILE...", help="Rule files or names of games.", autocompletion=complete_game),
+]
+#: Rule files that need not be games.
+RuleFilesArgument = Annotated[
+    list[str],
+    typer.Argument(metavar="FILE...", help="Rule files, or - for standard input.", autocompletion=complete_game),
+]
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+JsonLinesOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text, one object per line.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")]
+
+#: Clocks of matches between programs.
+StartClockOption = Annotated[float | None, typer.Option(help="Seconds to get ready. Default: no clock.")]
+PlayClockOption = Annotated[float | None, typer.Option(help="Seconds for each move. Default: no clock.")]
+
+#: The default limit of players of one's own, in GB.
+MEMORY: Final = 4.0
+MemoryOption = Annotated[
+    float,
+    typer.Option(
+        "--player-memory",
+        metavar="GB",
+        min=0.0,
+        help="Maximum memory of a player of your own (FILE.py:CLASS), which runs in its own process; 0 for no limit.",
+    ),
+]
+LogsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--player-logs",
+        metavar="FOLDER",
+        help="The folder for the output of players of your own. Default: a temporary folder; if there is any output, a "
+        "line names it.",
+    ),
+]
+
+#: The role whose learned value is shown.
 ValueRoleOption = Annotated[
     str,
     typer.Option(
         "--role",
         metavar="ROLE",
-        help="With --value, in games whose roles have a value each: the role. Default: the first one.",
+        help="In games whose roles have a learned value each: the role. Default: the first one.",
     ),
 ]
-
-
-def check_value_role(role: str, value: Path | None) -> None:
-    """Raise BadParameter if a role is given without a file of values."""
-    if role and value is None:
-        raise typer.BadParameter("this is for --value", param_hint="--role")
 
 
 #: The facts of a position, or a file with them; `ggp.rules.position` reads both.
@@ -62,6 +102,12 @@ def check_ray(ray: str | None, jobs: int | None) -> None:
         raise typer.BadParameter("--ray needs the address of a cluster, or `auto`")
     if ray is not None and jobs is not None:
         raise typer.BadParameter("--jobs is for this machine; with --ray, the cluster counts its cores")
+
+
+def check_folder(output: Path | None) -> None:
+    """Refuse a file whose folder does not exist, before anything takes long."""
+    if output is not None and not output.absolute().parent.is_dir():
+        raise typer.BadParameter(f"the folder for {output} does not exist")
 
 
 def seed_of(seed: int | None) -> int | None:

@@ -58,6 +58,7 @@ def play_schedule(
     *,
     port: int | None,
     bind: str,
+    wait: float,
     linger: float,
     quiet: bool,
     json: bool,
@@ -78,7 +79,7 @@ def play_schedule(
                 line(screen(sys.stderr), f"spectators: {network.serve(bind, port)}")
             finished = len(tournament.outcomes) >= tournament.plan.total
             if not finished:
-                network.introduce(schedule.players, *tournament.rules)
+                network.introduce(schedule.players, *tournament.rules, wait=wait)
             with network.lingering(linger, finished=finished):
                 _play(tournament, quiet=quiet, json=json)
 

@@ -18,8 +18,7 @@ import numpy as np
 from gdl.simulator.expansion import Expansion
 from gdl.terms import Term
 from ggp.board import CellPlace, Layout, find_boards
-from ggp.board.finding.candidates import pick
-from ggp.board.finding.leaves import flatten
+from ggp.board.leaves import flatten, pick
 from ggp.environments.game import EnvironmentGame
 from ggp.environments.position import Position
 
@@ -49,7 +48,7 @@ class PlanesObserver:
         """Find the boards. Raises NoBoardError if there are none."""
         simulator = game.simulator
         layout = find_boards(simulator.reasoner)
-        boards = [board for board in layout.boards if not board.hand]
+        boards = [board for board in layout.boards if not board.holds]
         if not boards:
             raise NoBoardError(f"no board was found in the rules of {game.name}, so there are no planes; use facts")
         height = max(len(board.rows) for board in boards)
@@ -118,13 +117,13 @@ def _placed(
     for number in numbers:
         shape, leaves = flatten(facts[number])
         layer = layout.layers.get(shape)
-        place = None if layer is None or layer.hand else layer.places.get(pick(leaves, layer.key))
+        place = None if layer is None or layout.holds(layer) else layer.places.get(pick(leaves, layer.key))
         piece = None if layer is None or layer.mark else layer.pieces.get(pick(leaves, layer.content))
         if layer is None or place is None or (piece is None and not layer.mark):
             rest.append(number)
             continue
         name = layer.mark if piece is None else piece.name
-        several = sum(not board.hand for board in layout.boards) > 1
+        several = sum(not board.holds for board in layout.boards) > 1
         board = f" on {layout.boards[place.board].title}" if several else ""
         cells = channels[f"{layer.name} {name}{board}"]
         # Facts that share a cell and a name differ in something that the board does not show.

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ggp.board.model import Layout
     from ggp.board.picture import Picture
+    from ggp.board.view import Layout
     from ggp.board.wishes import Wishes
 
 #: The modes of `Renderer`.

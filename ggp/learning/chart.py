@@ -58,7 +58,7 @@ def learning_chart(reports: Sequence[Report], title: str) -> str:
         *_frame(_TOP, (low, top), caption if rated else f"{caption}: none were played", (low, (low + top) / 2, top)),
         *_banded(_TOP, rated, x, (low, top)),
     ]
-    second, caption = _TOP + _PANEL + _GAP, "% of the points against auto, with 95% intervals"
+    second, caption = _TOP + _PANEL + _GAP, "% of the points against auto(learned=0), with 95% intervals"
     parts += [
         *_frame(second, (0, 100), caption if against else f"{caption}: none were played", (0, 50, 100)),
         *_banded(second, against, x, (0, 100)),

@@ -9,7 +9,8 @@ from ggp.board.drawing.scene import Shade
 from ggp.match.own_view import cell_of
 
 if TYPE_CHECKING:
-    from ggp.board.model import CellPlace, Layout
+    from ggp.board.model import CellPlace
+    from ggp.board.view import Layout
     from ggp.learning.value_parts import ValueParts
 
 

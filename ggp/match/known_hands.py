@@ -16,9 +16,8 @@ from gdl.language.rules import Atom, Literal, Rule, Signature, substitute, unify
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Constant, Function, Term, Variable, leaves
 from ggp.board.finding.domains import domains_of, occurrences
-from ggp.board.finding.leaves import flatten
-from ggp.board.model import Layout
-from ggp.board.view import held_piece
+from ggp.board.leaves import flatten
+from ggp.board.view import Layout, held_piece
 from ggp.players.player import Told
 
 _Binding = dict[Variable, Term]
@@ -34,7 +33,7 @@ class KnownHands:
         rules = rulesheet.rules if isinstance(rulesheet, Rulesheet) else ()
         self._layout = layout
         self._start = {fact for fact in game.initial_state() if held_piece(layout, fact) is not None}
-        hands = any(layer.hand for layer in layout.layers.values())
+        hands = any(map(layout.holds, layout.layers.values()))
         self._sees = [rule for rule in rules if hands and rule.head.signature == ("sees", 2)]
         self._next = [rule for rule in rules if hands and rule.head.signature == ("next", 1) and self._fits(rule)]
         self._domains = domains_of(rules) if self._sees else {}
@@ -53,7 +52,7 @@ class KnownHands:
     def _fits(self, rule: Rule) -> bool:
         """Return True if a rule of `next` may put something into a hand."""
         layer = self._layout.layers.get(flatten(rule.head.args[0])[0])
-        return layer is not None and layer.hand
+        return layer is not None and self._layout.holds(layer)
 
     def _after(self, role: str, told: Told, known: set[Term]) -> set[Term]:
         before = [Literal(Atom("true", (fact,))) for fact in known]

@@ -13,9 +13,9 @@ from typing import final
 from gdl.engine import Engine
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Term
-from ggp.board.finding.candidates import pick
-from ggp.board.finding.leaves import flatten
-from ggp.board.model import CellPlace, Layout
+from ggp.board.leaves import flatten, pick
+from ggp.board.model import CellPlace
+from ggp.board.view import Layout
 from ggp.match.known_hands import KnownHands
 from ggp.players.player import Told
 
@@ -34,7 +34,7 @@ class SeenBoards:
         self._layout = layout
         self._start = tuple(game.initial_state())
         self._hands = KnownHands(game, layout)
-        cells = {shape for shape, layer in layout.layers.items() if not layer.hand}
+        cells = {shape for shape, layer in layout.layers.items() if not layout.holds(layer)}
         self._shown = any(flatten(rule.head.args[1])[0] in cells for rule in heads)
 
     def facts(self, role: str, told: Iterable[Told]) -> tuple[Term, ...]:
@@ -66,7 +66,7 @@ def cell_of(layout: Layout, fact: Term) -> Cell | None:
     """
     shape, leaves = flatten(fact)
     layer = layout.layers.get(shape)
-    if layer is None or not layer.fixed:
+    if layer is None or layer.board is not None:
         return None
     place = layer.places.get(pick(leaves, layer.key))
     return None if place is None else (shape, place)

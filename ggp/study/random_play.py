@@ -16,7 +16,7 @@ import numpy as np
 from gdl.engine import Engine, is_nature
 from gdl.errors import GoalError, NoLegalMoveError
 from gdl.simulator.seeds import derive, generator
-from ggp.bench.playouts import FaultyRulesError
+from ggp.study.bench.playouts import FaultyRulesError
 from ggp.study.sample import NO_GOAL, Sample
 from ggp.study.tree_size import Seen
 

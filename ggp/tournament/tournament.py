@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from types import TracebackType
-from typing import final
+from typing import Final, Literal, TypedDict, Unpack, final
 
 from gdl.language.parser import read_source
 from gdl.simulator import seeds
@@ -27,6 +27,39 @@ from ggp.work.job import Lost, digest_of
 Progress = Callable[[str], None]
 
 
+class TournamentOptions(TypedDict, total=False):
+    """The options of a tournament; `play` describes them."""
+
+    games: int
+    format: Literal["round-robin", "swiss"]
+    rounds: int
+    start_clock: float | None
+    play_clock: float | None
+    seed: int | None
+    jobs: int | None
+    store: str | Path | None
+    max_plies: int
+    player_memory: int | None
+    player_logs: str | Path | None
+    ray: str | None
+
+
+_USUAL: Final[TournamentOptions] = {
+    "games": 10,
+    "format": "round-robin",
+    "rounds": 0,
+    "start_clock": None,
+    "play_clock": None,
+    "seed": None,
+    "jobs": None,
+    "store": None,
+    "max_plies": 500,
+    "player_memory": MEMORY,
+    "player_logs": None,
+    "ray": None,
+}
+
+
 @final
 class Tournament:
     """A tournament in progress; a context manager that leaves no processes behind.
@@ -39,19 +72,8 @@ class Tournament:
         self,
         files: Sequence[str | Path],
         players: Sequence[str],
+        options: TournamentOptions,
         *,
-        games: int,
-        format: Format = Format.ROUND_ROBIN,  # noqa: A002 - as the option is called
-        rounds: int = 0,
-        start_clock: float | None = None,
-        play_clock: float | None = None,
-        seed: int | None = None,
-        jobs: int | None = None,
-        store: Path | None = None,
-        max_plies: int = 500,
-        player_memory: int | None = MEMORY,
-        player_logs: Path | None = None,
-        ray: str | None = None,
         compiling: Progress = lambda _: None,
         note: Progress = lambda _: None,
     ) -> None:
@@ -61,22 +83,43 @@ class Tournament:
         that the Reasoner plays, and for each match that is played again. Raises the same errors as `play`.
         """
         self.note = note
+        if unknown := options.keys() - _USUAL.keys():
+            raise TypeError(f"a tournament has no option {', '.join(sorted(unknown))}")
+        chosen: TournamentOptions = {**_USUAL, **options}
+        store, logs, seed = chosen["store"], chosen["player_logs"], chosen["seed"]
         paths = [find_game(str(file)) for file in files]
         with ExitStack() as opened:
-            self._store = opened.enter_context(Store(store))
-            logs = player_logs
-            if logs is None and ray is None:
-                logs = opened.enter_context(temporary_logs(note))
-            pool = MatchPool(jobs, memory=player_memory, logs=logs, ray=ray, note=lambda text: self.note(text))
-            self._pool = opened.enter_context(pool)
-            self.progress = pool.executor.progress
+            self._store = opened.enter_context(Store(None if store is None else Path(store)))
+            folder = None if logs is None else Path(logs)
+            if folder is None and chosen["ray"] is None:
+                folder = opened.enter_context(temporary_logs(note))
+            self._pool = opened.enter_context(
+                MatchPool(
+                    chosen["jobs"],
+                    memory=chosen["player_memory"],
+                    logs=folder,
+                    ray=chosen["ray"],
+                    note=lambda text: self.note(text),
+                )
+            )
+            self.progress = self._pool.executor.progress
             for name in players:
                 self._pool.check(name)
             contests = tuple(self._contest(path, compiling, note) for path in paths)
             if seed is None:
                 kept = self._store.seed("--seed")
                 seed = seeds.draw() if kept is None else kept
-            self.plan = Plan(contests, tuple(players), games, seed, start_clock, play_clock, max_plies, format, rounds)
+            self.plan = Plan(
+                contests,
+                tuple(players),
+                chosen["games"],
+                seed,
+                chosen["start_clock"],
+                chosen["play_clock"],
+                chosen["max_plies"],
+                Format(chosen["format"]),
+                chosen["rounds"],
+            )
             self._store.begin(self.plan.identity())
             self.outcomes = tuple(self._store.outcomes(self.plan.fixtures))
             self._opened = opened.pop_all()
@@ -160,19 +203,8 @@ def play(
     files: str | Path | Sequence[str | Path],
     players: Sequence[str],
     *,
-    games: int = 10,
-    format: str = Format.ROUND_ROBIN,  # noqa: A002 - as the option is called
-    rounds: int = 0,
-    start_clock: float | None = None,
-    play_clock: float | None = None,
-    seed: int | None = None,
-    jobs: int | None = None,
-    store: str | Path | None = None,
-    max_plies: int = 500,
-    player_memory: int | None = MEMORY,
-    player_logs: str | Path | None = None,
-    ray: str | None = None,
     progress: Progress | None = None,
+    **options: Unpack[TournamentOptions],
 ) -> TournamentResult:
     """Play a tournament and return its tables.
 
@@ -186,6 +218,10 @@ def play(
     Args:
         files: Paths or names of shipped games.
         players: The players, named as on the command line.
+        progress: Called with a line of text for each stage and match.
+        **options: What is left out has the value that the command line has without it.
+
+    Options:
         games: Matches per pair and game; an even number is fair to all roles. In a Swiss tournament, a pair plays them
             within one round.
         format: The format, `round-robin` or `swiss`.
@@ -202,7 +238,6 @@ def play(
             if there is any output.
         ray: The address of a Ray cluster that plays the matches, or `auto` for the one of RAY_ADDRESS or of this
             machine; None for processes of this machine. A cluster counts its cores itself, whatever `jobs`.
-        progress: Called with a line of text for each stage and match.
 
     Raises:
         UnknownGameError, AmbiguousGameError, FileError: A game cannot be found.
@@ -214,24 +249,7 @@ def play(
     tell = progress or (lambda _: None)
     every = [files] if isinstance(files, str | Path) else list(files)
     lost: list[LostMatch] = []
-    with Tournament(
-        every,
-        players,
-        games=games,
-        format=Format(format),
-        rounds=rounds,
-        start_clock=start_clock,
-        play_clock=play_clock,
-        seed=seed,
-        jobs=jobs,
-        store=None if store is None else Path(store),
-        max_plies=max_plies,
-        player_memory=player_memory,
-        player_logs=None if player_logs is None else Path(player_logs),
-        ray=ray,
-        compiling=lambda name: tell(f"compiling {name}"),
-        note=tell,
-    ) as running:
+    with Tournament(every, players, options, compiling=lambda name: tell(f"compiling {name}"), note=tell) as running:
         outcomes = {outcome.number: outcome for outcome in running.outcomes}
         total = running.plan.total
         for result in running.results():

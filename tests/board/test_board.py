@@ -16,8 +16,8 @@ import gdl
 from gdl.terms import Constant, Function, Term
 from ggp.board import CellPlace, Layout, find_boards, lay, render_state, render_text
 from ggp.board.finding.domains import domains_of, fact_shapes
-from ggp.board.finding.leaves import flatten
 from ggp.board.finding.order import Axis, OrderKind, ordered, split_composite
+from ggp.board.leaves import flatten
 
 GAMES = ROOT / "games"
 

@@ -126,7 +126,7 @@ def test_wishes_are_for_things_whatever_their_number() -> None:
 
 def test_things_in_a_hand_look_as_on_the_board() -> None:
     layout = found(DROPS)[1]
-    held = {piece.shape for layer in layout.layers.values() if layer.hand for piece in layer.pieces.values()}
+    held = {piece.shape for layer in layout.layers.values() if layout.holds(layer) for piece in layer.pieces.values()}
     assert held == {"pawn", "rook"}
 
 
@@ -190,16 +190,16 @@ def test_long_hands_have_two_rows_and_the_last_cell_has_the_rest() -> None:
     ],
 )
 def test_other_facts_are_no_hands(other: str) -> None:
-    assert not any(board.hand for board in found(other)[1].boards)
+    assert not any(board.holds for board in found(other)[1].boards)
 
 
 def test_what_names_cells_is_no_hand() -> None:
     # Which columns a role knows to be full.
-    assert not any(board.hand for board in loaded("hidden/phantom_connect_four")[1].boards)
+    assert not any(board.holds for board in loaded("hidden/phantom_connect_four")[1].boards)
     # Counters.
     for name in ("battle", "gallery/harvest", "gallery/pig", "hidden/leduc_poker"):
         layout = loaded(name)[1]
-        assert [board.title for board in layout.boards if board.hand] == (["hand"] if "leduc" in name else [])
+        assert [board.title for board in layout.boards if board.holds] == (["hand"] if "leduc" in name else [])
 
 
 def test_a_board_file_names_what_is_held() -> None:
@@ -213,7 +213,7 @@ def test_a_board_file_names_what_is_held() -> None:
     (<= terminal (does left noop)) (<= (goal ?p 50) (role ?p))
     """
     game = gdl.Reasoner(rules.replace("(does left noop)", "(not (true (holds left a 1)))"))
-    assert [board.hand for board in find_boards(game).boards] == [False]
+    assert [board.holds for board in find_boards(game).boards] == [False]
     wishes = parse_wishes('hands = ["Holds", "spare"]')
     layout = find_boards(game, wishes.hands)
     assert [(board.title, board.rows) for board in layout.boards] == [("holds", ("left", "right", "spare"))]
@@ -236,5 +236,5 @@ def test_hands_are_no_planes() -> None:
 @pytest.mark.skipif(not PUBLIC.exists(), reason="needs ../shared/rulesheets")
 def test_captured_pieces_of_a_public_file() -> None:
     layout = find_boards(gdl.Reasoner.load(PUBLIC))
-    assert [(board.title, board.hand) for board in layout.boards][1:] == [("inHand", True)]
+    assert [(board.title, board.holds) for board in layout.boards][1:] == [("inHand", True)]
     assert layout.layers["(inhand _ _ _)"].pieces["black", "pawn", "2"].shape == "pawn"

@@ -12,6 +12,8 @@ import gdl
 from ggp.board import CellPlace, Layout, find_boards, render_text
 from ggp.board.clicks import clicks
 from ggp.board.drawing.svg import svg
+from ggp.board.kinds.board import Board
+from ggp.board.kinds.lines import Lines
 from ggp.board.view import lay, places_in
 from ggp.board.wishes import fulfil, parse_wishes
 from ggp.board.words import cell_words, content_words
@@ -59,7 +61,7 @@ def test_a_board_has_dots_lines_and_boxes() -> None:
     layout = found(FENCES)[1]
     (board,) = layout.boards
     assert board.columns == ("1", "1-2", "2", "2-3", "3")
-    assert board.lined
+    assert isinstance(board, Lines)
     assert len(board.cells) == 12 + 4
     assert len({len(row) for row in (board.columns, board.rows, board.widths, board.heights)}) == 1
 
@@ -133,7 +135,7 @@ def test_lines_without_boxes_are_a_board_of_their_own() -> None:
     ],
 )
 def test_other_facts_are_no_lines(other: str) -> None:
-    assert not any(board.lined for board in found(other)[1].boards)
+    assert not any(isinstance(board, Lines) for board in found(other)[1].boards)
 
 
 def without_boxes(rules: str) -> str:
@@ -144,7 +146,7 @@ def without_boxes(rules: str) -> str:
 def test_lines_of_two_relations(boxes: bool) -> None:
     game, layout = found(HALVES if boxes else without_boxes(HALVES))
     (board,) = layout.boards
-    assert (board.lined, len(board.cells)) == (True, 16 if boxes else 12)
+    assert (type(board), len(board.cells)) == (Lines, 16 if boxes else 12)
     state = played(game, ("(lay beam 2 1)", "noop"), ("noop", "(lay post 1 2)"))
     box = "." if boxes else " "
     assert render_text(layout, state).split("\n")[:5] == [
@@ -170,7 +172,7 @@ def test_a_line_of_one_of_two_relations_is_one_click() -> None:
 def test_pieces_stand_on_dots() -> None:
     game, layout = found(FENCES.replace("(box_n 1) (box_n 2)", "(<= (box_n ?x) (n ?x))"))
     (board,) = layout.boards
-    assert (board.lined, len(board.cells)) == (True, 12 + 9)
+    assert (type(board), len(board.cells)) == (Lines, 12 + 9)
     state = played(game, ("(build 1 1 1 2)", "noop"))
     assert render_text(layout, state).split("\n")[2:5] == ["2  .   .   .", "   |", "1  r   .   ."]
 
@@ -179,7 +181,7 @@ def test_lines_beside_another_board_are_a_board_of_their_own() -> None:
     other = "(letter a) (letter b) (letter c) (letter d) (letter e)"
     grid = "(<= (init (cell ?x ?y empty)) (letter ?x) (letter ?y)) (<= (next (cell ?x ?y ?p)) (true (cell ?x ?y ?p)))"
     boards = found(without_boxes(FENCES) + other + grid)[1].boards
-    assert [(one.title, one.lined, len(one.cells)) for one in boards] == [("cell", False, 25), ("built", True, 12)]
+    assert [(one.title, type(one), len(one.cells)) for one in boards] == [("cell", Board, 25), ("built", Lines, 12)]
 
 
 def test_wide_boards_with_lines_are_divided_at_dots() -> None:
@@ -221,4 +223,4 @@ def test_lines_and_boxes_in_words() -> None:
 @pytest.mark.skipif(not PUBLIC.exists(), reason="needs ../shared/rulesheets")
 def test_dots_and_boxes_of_a_public_file() -> None:
     (board,) = find_boards(gdl.Reasoner.load(PUBLIC)).boards
-    assert (board.lined, len(board.cells)) == (True, 60 + 25)
+    assert (type(board), len(board.cells)) == (Lines, 60 + 25)

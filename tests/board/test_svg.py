@@ -9,10 +9,11 @@ from support.drawn import GAMES, by_class, loaded
 
 import gdl
 from ggp.board import find_boards, render_state
-from ggp.board.drawing.icons import SHAPES, shapes_for
+from ggp.board.drawing.icons import SHAPES
 from ggp.board.drawing.palette import PAINTS, Colours
 from ggp.board.drawing.svg import Frame, animated_svg, svg
 from ggp.board.view import lay
+from ggp.board.vocabulary import COLOURS, WORDS, shapes_for
 
 ALL = sorted(path.relative_to(GAMES).with_suffix("").as_posix() for path in GAMES.rglob("*.kif"))
 #: Games with hidden information that have cells; those of liar's dice are the bids.
@@ -159,4 +160,8 @@ def test_letters_are_chess_pieces_only_among_themselves() -> None:
     assert shapes_for(["k", "p"]) == {"k": "king", "p": "pawn"}
     assert shapes_for(["k", "z"]) == {}
     assert shapes_for(["x", "o", "b"]) == {"x": "cross", "o": "ring"}
-    assert set(shapes_for(["pawn", "wall", "stone"]).values()) <= SHAPES.keys()
+
+
+def test_whatever_words_suggest_can_be_drawn() -> None:
+    assert {shapes_for([word])[word] for word in WORDS} <= SHAPES.keys()
+    assert PAINTS.keys() == set(COLOURS)

@@ -11,6 +11,7 @@ import gdl
 from ggp.board import CellPlace, Layout, find_boards, render_text
 from ggp.board.clicks import clicks
 from ggp.board.drawing.svg import svg
+from ggp.board.kinds.walls import Walls
 from ggp.board.view import lay
 from ggp.board.wishes import fulfil, parse_wishes
 from ggp.board.words import cell_words, content_words
@@ -69,7 +70,7 @@ def found(rules: str) -> tuple[gdl.Reasoner, Layout]:
 def test_walls_are_on_the_sides_of_cells(way: str) -> None:
     game, layout = found(FRAME + MAZES[way])
     (board,) = layout.boards
-    assert board.walled
+    assert isinstance(board, Walls)
     assert render_text(layout, game.initial_state()).split("\n")[:5] == [
         "3 |. . l",
         "     -",
@@ -112,7 +113,8 @@ def test_walls_are_turned_with_the_board() -> None:
 def test_walls_at_corners_are_as_long_as_two_cells() -> None:
     game, layout = found(CORNERS)
     (board,) = layout.boards
-    assert (board.walled, board.crossing, len(board.cells)) == (True, "|", 9 + 4)
+    assert isinstance(board, Walls)
+    assert (board.crossing, len(board.cells)) == ("|", 9 + 4)
     start = game.initial_state()
     move = "(build 2 3 1 2)"
     state = game.next_state(start, [move, "noop"])
@@ -159,12 +161,12 @@ def test_the_rules_say_how_walls_at_corners_run() -> None:
     ],
 )
 def test_other_facts_are_no_walls(other: str) -> None:
-    assert not any(board.walled for board in found(other)[1].boards)
+    assert not any(isinstance(board, Walls) for board in found(other)[1].boards)
 
 
 @pytest.mark.skipif(not PUBLIC.exists(), reason="needs ../shared/rulesheets")
 @pytest.mark.parametrize("name", ["hallway", "mummymaze1p", "mummyMaze2p_2007", "ghostMaze2p"])
 def test_walls_of_public_files(name: str) -> None:
     (board,) = find_boards(gdl.Reasoner.load(PUBLIC / f"{name}.kif")).boards
-    assert board.walled
+    assert isinstance(board, Walls)
     assert (len(board.columns), len(board.rows)) == ((19, 19) if name == "hallway" else (17, 17))

@@ -14,12 +14,12 @@ from support.toy_rules import NIM, STUCK
 from typer.testing import CliRunner
 
 import gdl
-from ggp.bench.playouts import (
+from ggp.cli import build
+from ggp.players.openspiel import games as openspiel
+from ggp.study.bench.playouts import (
     InLanes,
     Speed,
 )
-from ggp.cli import build
-from ggp.players.openspiel import games as openspiel
 
 Bench = Callable[..., tuple[int, list[str], str]]
 
@@ -217,7 +217,7 @@ class TestAgainst:
 
 class TestSearch:
     def run(self, *arguments: str | Path) -> tuple[int, str, str]:
-        result = CliRunner().invoke(build(), ["bench", "--search", *map(str, arguments)])
+        result = CliRunner().invoke(build(), ["bench", "search", *map(str, arguments)])
         return result.exit_code, result.stdout, result.stderr
 
     @pytest.mark.slow

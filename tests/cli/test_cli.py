@@ -119,3 +119,27 @@ class TestRefusals:
         assert outcome.status == 1
         told = "error: growing-recursion: deriving next/1 builds a term of more than 10,000 names"
         assert f"{file}:2:1: {told}" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("usual", "named"),
+    [
+        (("explain", "tic_tac_toe", "terminal"), ("explain", "atom", "tic_tac_toe", "terminal")),
+        (("explain", "--lines", "1", "tic_tac_toe", "terminal"), ("explain", "atom", "tic_tac_toe", "terminal")),
+        (("bench", "no_such_game"), ("bench", "playouts", "no_such_game")),
+    ],
+)
+def test_the_usual_subcommand_need_not_be_named(ggp: Ggp, usual: tuple[str, ...], named: tuple[str, ...]) -> None:
+    found, other = ggp(*usual), ggp(*named)
+    assert (found.status, found.lines[:1], found.err) == (other.status, other.lines[:1], other.err)
+
+
+@pytest.mark.parametrize(
+    ("command", "subcommands"), [("bench", ("playouts", "environments")), ("explain", ("atom", "belief"))]
+)
+def test_help_of_subcommands(ggp: Ggp, command: str, subcommands: tuple[str, ...]) -> None:
+    about = ggp(command, "--help")
+    assert about.status == 0
+    for name in subcommands:
+        assert f"\n  {name} " in about.out
+        assert f" {command} {name} [OPTIONS] " in ggp(command, name, "--help").out

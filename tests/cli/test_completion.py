@@ -88,3 +88,9 @@ def test_the_script_for_bash() -> None:
     done = subprocess.run(["bash", "-c", test], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "alphabeta"
     assert not done.stderr
+
+
+def test_subcommands_and_what_the_usual_one_begins_with() -> None:
+    assert {"search", "wolf_sheep"} <= set(complete(["ggp", "bench", ""]))
+    assert complete(["ggp", "bench", "wo"]) == ["wolf_sheep"]
+    assert "wolf_sheep" in complete(["ggp", "bench", "search", "wo"])

@@ -69,7 +69,7 @@ def test_mistakes_in_the_question(ggp: Ggp, tmp_path: Path) -> None:
     assert outcome.err.startswith("moves-to-position: ply 1: (go z) is not a legal move of walker")
 
 
-KUHN = ("explain", "kuhn_poker", "--belief")
+KUHN = ("explain", "belief", "kuhn_poker")
 
 
 def test_after_own_moves_and_percepts(ggp: Ggp) -> None:
@@ -110,11 +110,10 @@ def test_lines(ggp: Ggp) -> None:
         ((*KUHN, "bob", "--history", "(noop"), "unbalanced-parenthesis"),
         ((*KUHN, "bob", "--history", "(noop)", "--moves", "check"), "give --moves or --history, not both"),
         ((*KUHN, "nobody"), "nobody"),
-        (("explain", "kuhn_poker", "terminal", "--belief", "bob"), "neither an atom nor --position or --value"),
-        (("explain", "kuhn_poker", "terminal", "--history", "(noop)"), "this is for --belief"),
-        (("explain", "kuhn_poker"), "give either an ATOM"),
-        (("explain", "tic_tac_toe", "--belief", "xplayer"), "nothing is hidden in this game"),
-        (("explain", "tic_tac_toe", "--belief", "xplayer", "--moves", "(mark 1 1)"), "nothing is hidden in this game"),
+        (("explain", "kuhn_poker", "terminal", "--history", "(noop)"), "No such option: --history"),
+        (("explain", "kuhn_poker"), "Missing argument 'ATOM'"),
+        (("explain", "belief", "tic_tac_toe", "xplayer"), "nothing is hidden in this game"),
+        (("explain", "belief", "tic_tac_toe", "xplayer", "--moves", "(mark 1 1)"), "nothing is hidden in this game"),
     ],
 )
 def test_mistakes(ggp: Ggp, arguments: tuple[str, ...], message: str) -> None:

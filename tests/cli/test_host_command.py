@@ -7,14 +7,16 @@ import re
 import signal
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
 from support.commands import Ggp
-from support.remote_players import DUEL, honest, in_play, server, unused_port
+from support.remote_players import DUEL, Server, honest, in_play, server, unused_port
 from support.toy_files import rule_file, start
 
+from ggp.cli.hosting import MatchNetwork
 from ggp.match.record import Result, read_record
 
 
@@ -58,23 +60,37 @@ def test_several_matches_a_line_each(ggp: Ggp, duel: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("matches", ["1", "2"])
-def test_a_player_that_is_never_reached_is_a_failure(ggp: Ggp, duel: Path, matches: str) -> None:
+def test_no_match_is_played_without_a_player(ggp: Ggp, duel: Path, matches: str) -> None:
     address = f"http://127.0.0.1:{unused_port()}"
-    run = ggp("host", duel, "--player", f"left={address}", "--player", "right=legal", "--matches", matches)
-    assert run.status == 1
+    run = ggp(
+        *("host", duel, "--player", f"left={address}", "--player", "right=legal", "--matches", matches, "--wait", "0.2")
+    )
+    assert (run.status, run.out) == (1, "")
     assert run.err.splitlines() == [
-        f"{address} did not identify itself: connection refused",
-        f"{address} (left) was never reached",
+        f"waiting up to 0.2 s for {address}",
+        f"{address} cannot be reached: connection refused",
+        "no match was begun: start all players first, or wait longer (--wait)",
     ]
 
 
-def test_a_player_that_is_not_there_is_told_of_before_the_match(ggp: Ggp, duel: Path) -> None:
-    address = f"http://127.0.0.1:{unused_port()}"
-    run = ggp("host", duel, "--player", f"left={address}", "--player", "right=legal", "--policy", "disqualify")
-    assert run.status == 1
-    assert run.err.startswith(f"{address} did not identify itself: connection refused\n")
-    assert "left at the start: failed: connection refused" in run.out
-    assert "over after 0 plies: left disqualified" in run.out
+def test_a_player_that_comes_later_is_waited_for(ggp: Ggp, duel: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    port = unused_port()
+    late: list[Server] = []
+    ask = MatchNetwork._ask
+
+    def ask_and_begin(network: MatchNetwork, names: Sequence[str], games: Sequence[str]) -> dict[str, str]:
+        unreached = ask(network, names, games)
+        if not late:
+            late.append(Server(honest, port))
+        return unreached
+
+    monkeypatch.setattr(MatchNetwork, "_ask", ask_and_begin)
+    run = ggp("host", duel, "--player", f"left=http://127.0.0.1:{port}", "--player", "right=legal")
+    for one in late:
+        one.close()
+    assert run.status == 0, run.err
+    assert run.err.splitlines() == [f"waiting up to 60 s for http://127.0.0.1:{port}"]
+    assert "  left   honest  50" in run.out.splitlines()
 
 
 @pytest.mark.parametrize(

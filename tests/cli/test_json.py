@@ -304,8 +304,8 @@ def test_bench(ggp: Ggp, nim: Path) -> None:
 
 def test_bench_of_environments(ggp: Ggp) -> None:
     pytest.importorskip("gymnasium")
-    options = ("--environments", "--states", "64", "--seconds", "0.02", "--repeat", "2", "--seed", "2")
-    found = only(ggp, "bench", "tic_tac_toe", *options)
+    options = ("--states", "64", "--seconds", "0.02", "--repeat", "2", "--seed", "2")
+    found = only(ggp, "bench", "environments", "tic_tac_toe", *options)
     assert (found["game"], found["environment"], found["states"], found["seed"]) == ("tic_tac_toe", "ggp", 64, 2)
     assert found["steps_per_second"] > 0
     assert (len(found["runs"]), found["times"]) == (2, None)

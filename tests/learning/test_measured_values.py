@@ -162,7 +162,7 @@ def test_what_counts_as_harm() -> None:
     assert not measured(15, 36).harmful
     assert not measured(60, 100).harmful
     assert measured(38, 100).text == (
-        "38% of the points (29% to 48%) in 100 matches against auto, at 2,000 nodes or simulations a move"
+        "38% of the points (29% to 48%) in 100 matches against auto(learned=0), at 2,000 nodes or simulations a move"
     )
 
 
@@ -201,7 +201,7 @@ def test_people_see_it(folder: Path, ggp: Ggp) -> None:
     text = measured(38, 100).text
     found = ggp("play", rules, "--simulations", "20", "--seed", "1", "--quiet")
     assert f"xplayer does not use tic_tac_toe.learned: it had only {text}" in found.err.splitlines()
-    found = ggp("explain", rules, "--value", file)
+    found = ggp("explain", "value", rules, file)
     assert f"measured: {text}" in found.out.splitlines()
     assert ggp("play", rules, "--player", f"learned({file},simulations=20)", "--seed", "1").status == 0
 

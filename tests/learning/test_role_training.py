@@ -262,7 +262,7 @@ def test_auto_takes_values_beside_the_rules(folder: Path, name: str, chosen: str
 
 def test_what_the_value_of_a_role_is_made_of(folder: Path, ggp: Ggp) -> None:
     file = folder / "odd_one_out.learned"
-    found = ggp("explain", folder / "odd_one_out.kif", "--value", file, "--role", "GREEN", "--lines", "3")
+    found = ggp("explain", "value", folder / "odd_one_out.kif", file, "--role", "GREEN", "--lines", "3")
     assert found.status == 0
     assert found.lines[0].endswith(" points: the goal of green, before any search")
     game = gdl.compile(folder / "odd_one_out.kif")
@@ -272,16 +272,15 @@ def test_what_the_value_of_a_role_is_made_of(folder: Path, ggp: Ggp) -> None:
     assert float(found.lines[0].split()[0]) == pytest.approx(
         100 * float(value.networks(game, "")[1].values(row)[0]), abs=0.06
     )
-    first = ggp("explain", folder / "odd_one_out.kif", "--value", file, "--lines", "3")
+    first = ggp("explain", "value", folder / "odd_one_out.kif", file, "--lines", "3")
     assert first.lines[0].endswith("the goal of red, before any search")
 
 
 @pytest.mark.parametrize(
     ("command", "arguments", "expected"),
     [
-        ("explain", ("connect_four", "--value", "FILE", "--role", "red"), "one value for both roles"),
-        ("explain", ("connect_four", "--value", "FILE", "--role", "blue"), "unknown-role: no role blue"),
-        ("explain", ("connect_four", "terminal", "--role", "red"), "this is for --value"),
+        ("explain", ("value", "connect_four", "FILE", "--role", "red"), "one value for both roles"),
+        ("explain", ("value", "connect_four", "FILE", "--role", "blue"), "unknown-role: no role blue"),
         ("render", ("connect_four", "--role", "red"), "this is for --value"),
     ],
 )

@@ -55,26 +55,22 @@ def test_parts_are_differences_of_values(file: Path) -> None:
 
 
 def test_the_command_shows_them(file: Path, ggp: Ggp) -> None:
-    found = ggp("explain", "tic_tac_toe", "--value", file, "--moves", "(mark 1 1)", "--lines", "4")
+    found = ggp("explain", "value", "tic_tac_toe", file, "--moves", "(mark 1 1)", "--lines", "4")
     assert found.status == 0
     assert found.lines[0].endswith(" points: the goal of xplayer less that of oplayer, before any search")
     assert found.lines[1].split() == ["adds", "alone", "fact"]
     assert found.lines[-1] == "... and 6 more facts; --lines shows more, --json all"
-    shown = json.loads(ggp("explain", "tic_tac_toe", "--value", file, "--moves", "(mark 1 1)", "--json").out)
+    shown = json.loads(ggp("explain", "value", "tic_tac_toe", file, "--moves", "(mark 1 1)", "--json").out)
     assert shown["roles"] == ["xplayer", "oplayer"]
     assert "(cell 1 1 x)" in {part["fact"] for part in shown["parts"]}
     # A position has other rules for the start, but the file is for the game.
     position = "(true (cell 1 1 x)) (true (control oplayer))"
-    parts = json.loads(ggp("explain", "tic_tac_toe", "--value", file, "--position", position, "--json").out)["parts"]
+    parts = json.loads(ggp("explain", "value", "tic_tac_toe", file, "--position", position, "--json").out)["parts"]
     assert {part["fact"] for part in parts} == {"(cell 1 1 x)", "(control oplayer)"}
 
 
 def test_what_cannot_be_shown(file: Path, ggp: Ggp) -> None:
-    assert "it was learned for other rules" in ggp("explain", "connect_four", "--value", file).err
-    for arguments in ((), ("terminal", "--value", file)):
-        found = ggp("explain", "tic_tac_toe", *arguments)
-        assert found.status == 2
-        assert "give either an ATOM, a file with --value" in found.err
+    assert "it was learned for other rules" in ggp("explain", "value", "connect_four", file).err
 
 
 def test_arrays_that_are_no_network(file: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 from support.toy_rules import NIM, STUCK
 
 import gdl
-from ggp.bench.playouts import FaultyRulesError
 from ggp.rules.shipped_games import find_game
+from ggp.study.bench.playouts import FaultyRulesError
 from ggp.study.figures import Figure, mean, ratio, share, student
 from ggp.study.random_play import play_randomly
 from ggp.study.sample import Sample, figures_of, join

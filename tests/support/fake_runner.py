@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ggp.bench.playouts import (
+from ggp.study.bench.playouts import (
     Speed,
 )
 

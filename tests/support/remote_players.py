@@ -70,10 +70,10 @@ class Conversation:
 class Server:
     """Listens, and answers each message in a thread of its own. `heard` has the messages."""
 
-    def __init__(self, behaviour: Behaviour) -> None:
+    def __init__(self, behaviour: Behaviour, port: int = 0) -> None:
         self._behaviour = behaviour
         self._stopping = threading.Event()
-        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener = socket.create_server(("127.0.0.1", port))
         self.heard: list[str] = []
         self.moments: list[float] = []
         self.port: int = self._listener.getsockname()[1]

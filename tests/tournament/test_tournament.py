@@ -41,6 +41,8 @@ def test_what_is_no_tournament_is_said() -> None:
         ggp.tournament.play("tic_tac_toe", ["gredy", "random"], jobs=1)
     with pytest.raises(ValueError, match="clock"):
         ggp.tournament.play("tic_tac_toe", ["greedy", "random"], jobs=1, play_clock=0)
+    with pytest.raises(TypeError, match="a tournament has no option playclock"):
+        ggp.tournament.play("tic_tac_toe", ["greedy", "random"], jobs=1, playclock=1)  # type: ignore[call-arg]
 
 
 def test_the_package_has_only_what_it_exports() -> None:

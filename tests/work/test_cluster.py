@@ -201,7 +201,7 @@ def test_a_match_that_kills_its_process_is_set_aside(cluster: RayCluster, tmp_pa
 
 
 def test_bulk_playouts_have_the_same_sums(cluster: RayCluster) -> None:
-    command = ["bench", "tic_tac_toe", "--playouts", "40000000", "--seed", "1", "--json"]
+    command = ["bench", "sums", "tic_tac_toe", "--playouts", "40000000", "--seed", "1", "--json"]
     here = ended(start(command, "--jobs", "1"))
     there = ended(start(command, "--ray", cluster.address, environment=cluster.environment))
     for found in (here, there):

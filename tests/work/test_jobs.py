@@ -140,7 +140,7 @@ class TestNode:
             monkeypatch.setenv("GDL_CACHE", str(tmp_path / name))
             monkeypatch.setattr(remote, "_kept", set())
             job = Job("playouts", {"count": 100, "seed": 1, "max_plies": 50})
-            answer = remote.do_on_node("ggp.bench.playouts_process", (), remote.code_digest(), job, game)
+            answer = remote.do_on_node("ggp.study.bench.playouts_process", (), remote.code_digest(), job, game)
             lengths.append(answer[remote.ANSWER]["max_length"])
         assert lengths[0] < lengths[1]
 

@@ -1,15 +1,9 @@
-"""Icons for common kinds of pieces, found by the words that rules use for them, in a square of 48 units.
-
-Icons do not depend on the game: a word such as `knight` looks the same in every rule file. A piece without an icon is
-drawn as a disc with its glyph.
-"""
+"""The shapes of pieces, in a square of 48 units. `ggp.board.vocabulary` has the words that call for them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
-
-from gdl.terms import name_key
 
 #: The filled outline of each shape, and the ink lines drawn on top of it.
 SHAPES: Final[Mapping[str, tuple[str, str]]] = {
@@ -71,40 +65,3 @@ SHAPES: Final[Mapping[str, tuple[str, str]]] = {
     "card": ("M9 2.5h30a4 4 0 0 1 4 4v35a4 4 0 0 1-4 4H9a4 4 0 0 1-4-4v-35a4 4 0 0 1 4-4Z", ""),
     "dot": ("M24 18a6 6 0 1 1 0 12 6 6 0 1 1 0-12Z", ""),
 }
-
-_WORDS: Final[Mapping[str, str]] = {
-    **{name: name for name in ("pawn", "knight", "bishop", "rook", "queen", "king", "disc", "box", "block", "sheep")},
-    **dict.fromkeys(("tower", "castle"), "rook"),
-    **dict.fromkeys(("fox", "wolf", "dog", "hound"), "canine"),
-    **dict.fromkeys(("lamb", "goose", "geese"), "sheep"),
-    **dict.fromkeys(("man", "stone", "checker", "disk", "token", "counter", "marker"), "disc"),
-    **dict.fromkeys(("wall", "brick", "obstacle", "blocked"), "block"),
-    **dict.fromkeys(("crate", "boulder"), "box"),
-    **dict.fromkeys(("pellet", "food", "dot", "pip"), "dot"),
-    "horse": "knight",
-}
-
-#: The letters for chess pieces.
-_LETTERS: Final[Mapping[str, str]] = {
-    "p": "pawn",
-    "n": "knight",
-    "b": "bishop",
-    "r": "rook",
-    "q": "queen",
-    "k": "king",
-}
-
-
-def shapes_for(kinds: Iterable[str]) -> dict[str, str]:
-    """Return the shape of each kind of piece on one board, for the kinds that have one.
-
-    Letters are read as chess pieces only if all kinds are such letters and a king is among them; `x` and `o` are read
-    as cross and ring only if both occur.
-    """
-    words = {name_key(kind) for kind in kinds}
-    found = {word: _WORDS[word] for word in words if word in _WORDS}
-    if "k" in words and len(words) > 1 and words <= _LETTERS.keys():
-        found |= {word: _LETTERS[word] for word in words}
-    if {"x", "o"} <= words:
-        found |= {"x": "cross", "o": "ring"}
-    return found

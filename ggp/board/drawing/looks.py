@@ -1,19 +1,16 @@
-"""The looks of single pieces, in the middle of a square of 48 units: shapes, cards, blocks, lines and images."""
+"""The looks of single pieces, in the middle of a square of 48 units: shapes, cards, images, and blocks."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from ggp.board.drawing.elements import Element, element
-from ggp.board.drawing.ground import CELL, size_of
 from ggp.board.drawing.icons import SHAPES
 from ggp.board.images import image_id
-from ggp.board.model import Board, CellPlace, Piece
+from ggp.board.model import Piece
 
-#: The thickness of a line between two dots.
-_LINE: Final = 8.0
-#: The size of an image on a line, relative to one in a cell.
-_ON_LINE: Final = 0.5
+#: The width and the height of a cell.
+CELL: Final = 48.0
 
 #: The most lines of words on a card, and of characters in each, and the width and height that they have.
 _WORDS: Final = 3
@@ -24,14 +21,8 @@ _HIGH: Final = 39.0
 _CHARACTER: Final = 0.7
 
 
-def look_of(board: Board, piece: Piece, place: CellPlace) -> list[Element]:
-    """Return the elements of a piece on a cell: its shape, or a disc with its glyph."""
-    width, height = size_of(board, place.column, place.row)
-    if board.is_line(place.column, place.row):
-        line = _centred(*line_size(board, width, height))
-        return [line, image_on(piece, 24, 24, _ON_LINE)] if piece.image else [line]
-    if piece.width and not piece.shape:
-        return _block(piece, height)
+def look_of(piece: Piece) -> list[Element]:
+    """Return the elements of a piece: its image or its shape, or a disc with its glyph."""
     number = _number(piece) if piece.count > 1 else []
     if piece.image:
         return [image_on(piece, 24, 24, 1), *number]
@@ -43,18 +34,6 @@ def look_of(board: Board, piece: Piece, place: CellPlace) -> list[Element]:
             drawn.append(element("path", class_="line", d=lines, stroke_width=thin, stroke_linecap="round"))
         return [*drawn, *(_words(piece) if piece.shape == "card" else []), *number]
     return [*_disc(piece.glyph), *number]
-
-
-def line_size(board: Board, width: float, height: float) -> tuple[float, float]:
-    """Return the size of a line on a cell of a size.
-
-    It nearly reaches two dots, or it is a wall along one cell, or in a corner along two.
-    """
-    length = CELL + (_LINE if board.walled else board.widths[0] * CELL - _LINE)
-    if width != height:
-        return (length, _LINE) if width > height else (_LINE, length)
-    length += CELL
-    return {"|": (_LINE, length), "-": (length, _LINE)}.get(board.crossing, (2 * _LINE, 2 * _LINE))
 
 
 def image_on(piece: Piece, x: float, y: float, scale: float) -> Element:
@@ -76,17 +55,8 @@ def _disc(glyph: str) -> list[Element]:
     ]
 
 
-def _block(piece: Piece, height: float) -> list[Element]:
-    """Return a thing in a stack: a block as high as its cell, with its glyph or its image."""
-    width = piece.width * CELL
-    body = _centred(width, height - 1)
-    if piece.image:
-        return [body, image_on(piece, 24, 24, (min(width, height) - 2) / CELL)]
-    size = min(18.0, max(10.0, 1.7 * (width - 4) / len(piece.glyph)))
-    return [body, element("text", piece.glyph, class_="ink", x=24, y=24.5, font_size=size)]
-
-
-def _centred(width: float, height: float) -> Element:
+def block_of(width: float, height: float) -> Element:
+    """Return a block of a size in the middle of the square."""
     return element("rect", class_="body", x=24 - width / 2, y=24 - height / 2, width=width, height=height, rx=4)
 
 

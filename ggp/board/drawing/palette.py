@@ -14,6 +14,7 @@ from typing import Final
 
 from gdl.terms import name_key
 from ggp.board.model import Piece
+from ggp.board.vocabulary import colour_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +45,6 @@ PAINTS: Final[Mapping[str, Paint]] = {
     "teal": Paint("#1f7580", "#104a52", "#ffffff", "#8fd3dc"),
     "brown": Paint("#7a563a", "#4c3422", "#ffffff", "#d3b296"),
     "grey": Paint("#6d717a", "#464950", "#ffffff", "#c7cad1"),
-}
-#: Other words that suggest a colour.
-_SAME: Final = {
-    **dict.fromkeys(("sheep", "lamb", "goose", "geese", "ivory"), "white"),
-    **dict.fromkeys(("wolf", "gray", "silver", "wall", "block", "brick"), "grey"),
-    **dict.fromkeys(("fox", "food"), "orange"),
-    **dict.fromkeys(("box", "crate"), "brown"),
-    **{"magenta": "pink", "cyan": "teal", "gold": "yellow", "violet": "purple"},
 }
 #: Colours for roles that are not named after one, in order of use.
 _FREE: Final = ("blue", "orange", "green", "purple", "teal", "red", "brown", "pink")
@@ -88,12 +81,6 @@ class Colours:
         if piece.glyph.isdecimal() and (self._alone or piece.joined):
             return _FREE[int(piece.glyph[-3:]) % len(_FREE)]
         return _NOBODY
-
-
-def colour_word(word: str) -> str:
-    """Return the colour that a word names, or an empty text."""
-    name = _SAME.get(name_key(word), name_key(word))
-    return name if name in PAINTS else ""
 
 
 #: Everything but the pieces: the class, the property, the colour in the light and in the dark theme.

@@ -8,19 +8,18 @@ from math import hypot
 from typing import Final
 
 from ggp.board.drawing.elements import Element, element, group
-from ggp.board.drawing.ground import CELL, NAMED, Ground, size_of
-from ggp.board.drawing.looks import image_on, line_size, look_of
+from ggp.board.drawing.ground import Ground
+from ggp.board.drawing.looks import CELL, image_on
 from ggp.board.drawing.palette import Colours
 from ggp.board.drawing.strokes import Stroke, slides, steps
 from ggp.board.images import image_id
-from ggp.board.model import Cell, CellPlace, Layout, Piece, View
+from ggp.board.model import Cell, CellPlace, Piece, View
+from ggp.board.view import Layout
 
 _GAP: Final = 30.0
 _MARGIN: Final = 12.0
 #: The thickness of the frame of a shade, within its cell.
 _FRAME: Final = 3.0
-#: How much the ground of a wall is wider and higher than the wall.
-_AROUND: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,17 +118,8 @@ def _named(scene: Scene, place: CellPlace) -> Element:
 
 def _ground_of(scene: Scene, place: CellPlace, *, inset: float = 0.0, **attributes: str | float) -> Element:
     """Return an element that covers a cell, up to `inset` from its edges."""
-    x, y = scene.middles[place]
     board = scene.layout.boards[place.board]
-    if board.shifts:
-        return element("circle", cx=x, cy=y, r=CELL * 0.48 - inset, **attributes)
-    width, height = size_of(board, place.column, place.row)
-    if board.walled and board.is_line(place.column, place.row):  # around the wall
-        width, height = (size + _AROUND for size in line_size(board, width, height))
-    width, height = width - 1 - 2 * inset, height - 1 - 2 * inset
-    if board.names:  # below the name
-        y, height = y + NAMED / 2, height - NAMED
-    return element("rect", x=x - width / 2, y=y - height / 2, width=width, height=height, **attributes)
+    return board.highlight(place.column, place.row, *scene.middles[place], inset, **attributes)
 
 
 def _single(scene: Scene, view: View) -> Iterator[Element]:
@@ -150,7 +140,7 @@ def _single(scene: Scene, view: View) -> Iterator[Element]:
 def _piece(scene: Scene, piece: Piece, x: float, y: float, scale: float, place: CellPlace, name: str) -> Element:
     """Return a piece centred on a point."""
     corner = f"translate({x - 24 * scale:.2f} {y - 24 * scale:.2f})" + (f" scale({scale})" if scale != 1 else "")
-    children = [element("title", name), *look_of(scene.layout.boards[place.board], piece, place)]
+    children = [element("title", name), *scene.layout.boards[place.board].look(piece, place.column, place.row)]
     return group(
         children,
         class_=f"piece c-{scene.colours.piece(piece)}",
@@ -231,7 +221,7 @@ def _marks(scene: Scene, view: View) -> Iterator[Element]:
         if not cell.marks or place not in scene.middles:
             continue
         x, y = scene.middles[place]
-        width, height = (size - 5 for size in size_of(scene.layout.boards[place.board], place.column, place.row))
+        width, height = (size - 5 for size in scene.layout.boards[place.board].size(place.column, place.row))
         # In the upper right corner.
         corner = {"x": x + width / 2 - 6.5, "y": y - height / 2 + 13.5}
         title = element("title", ", ".join(names.get(mark, mark) for mark in cell.marks))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ggp.board.model import CellPlace, Layout, Piece, View
-from ggp.board.view import Moves, places_in
+from ggp.board.model import CellPlace, Piece, View
+from ggp.board.view import Layout, Moves, places_in
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from ggp.board.drawing.elements import Element, element, group
 from ggp.board.drawing.palette import style
 from ggp.board.drawing.scene import Scene, Shade, picture, scene_of, shaded
 from ggp.board.drawing.strokes import strokes
-from ggp.board.model import CellPlace, Layout, View
-from ggp.board.view import Moves, lay
+from ggp.board.model import CellPlace, View
+from ggp.board.view import Layout, Moves, lay
 from ggp.board.words import grouped
 
 _LINE: Final = 22.0

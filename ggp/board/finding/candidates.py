@@ -11,8 +11,8 @@ from math import prod
 from gdl.language.rules import Rule
 from gdl.terms import Variable, name_key
 from ggp.board.finding.facts import Knowledge, Table
-from ggp.board.finding.leaves import Leaves, flatten
 from ggp.board.finding.order import Axis, OrderKind, ordered, split_composite
+from ggp.board.leaves import Leaves, flatten, pick
 
 #: Names of contents and relations that stand for an empty cell.
 BLANK_NAMES = frozenset(
@@ -150,11 +150,6 @@ def _made(
     if len(cells) < 4:
         return None
     return Candidate(table, key, content, axes, cells, exact, blanks, composite)
-
-
-def pick(leaves: Leaves, which: Iterable[int]) -> Leaves:
-    """Return the chosen leaves of a fact."""
-    return tuple(leaves[leaf] for leaf in which)
 
 
 def _key(table: Table, axes: dict[int, Axis], found: Sequence[Candidate]) -> tuple[int, ...]:

@@ -14,8 +14,8 @@ from gdl.language.rules import Rule
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Constant, Function, Term, Variable, name_key
 from ggp.board.finding.domains import Domains, domains_of, fact_shapes, move_leaves
-from ggp.board.finding.leaves import Leaves, flatten
 from ggp.board.finding.order import Chain
+from ggp.board.leaves import Leaves, flatten
 
 _DIRECTIONS = {
     **dict.fromkeys(("north", "up", "upward", "upwards"), "u"),

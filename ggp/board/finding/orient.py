@@ -20,10 +20,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gdl.terms import name_key
-from ggp.board.finding.candidates import Candidate, pick
+from ggp.board.finding.candidates import Candidate
 from ggp.board.finding.facts import Knowledge, Step
-from ggp.board.finding.leaves import Leaves
 from ggp.board.finding.order import Axis
+from ggp.board.leaves import Leaves, pick
 from ggp.board.model import Piece
 
 _ACROSS = frozenset(("x", "c", "col", "columns", "column", "cols", "file"))

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from itertools import product
 
 from gdl.terms import Constant, name_key
-from ggp.board.drawing.icons import shapes_for
-from ggp.board.drawing.palette import colour_word
-from ggp.board.finding.candidates import Candidate, pick
+from ggp.board.finding.candidates import Candidate
 from ggp.board.finding.facts import Knowledge
-from ggp.board.finding.leaves import Leaves
+from ggp.board.leaves import Leaves, pick
 from ggp.board.model import Piece
+from ggp.board.vocabulary import colour_word, shapes_for
 
 BLANK = "."
 #: The glyph for facts that consist of a cell only.

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.text import Text
 
 from gdl.terms import Term, name_key
-from ggp.board.model import Layout, Piece, View
+from ggp.board.model import Piece, View
 from ggp.board.terminal.colours import DIM, Colours
+from ggp.board.view import Layout
 from ggp.board.words import cell_words, grouped
 from ggp.rules.report_text import printable
 

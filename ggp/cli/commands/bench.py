@@ -1,22 +1,27 @@
-"""`ggp bench`: the speed of engines and searches."""
+"""`ggp bench`: the speed of engines, searches and environments; and sums over very many playouts."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from ggp.cli.completion import complete_game
 from ggp.cli.guard import FAILED, guarded, say
-from ggp.cli.json_output import JsonLinesOption
-from ggp.cli.options import RayOption, check_ray, seed_of
+from ggp.cli.options import FilesArgument, JsonLinesOption, RayOption, check_folder, check_ray, seed_of
 
 if TYPE_CHECKING:
     from gdl import Simulator
     from gdl.engine import Engine
-    from ggp.bench.playouts import Runner
+    from ggp.study.bench.playouts import Runner
+
+#: What all of them are about.
+ABOUT: Final = """Measure how fast games are played, on one core.
+
+`ggp bench FILE...` is short for `ggp bench playouts FILE...`. Rates are per second of processor time. What is compared
+takes turns.
+"""
 
 
 class Engines(StrEnum):
@@ -28,123 +33,58 @@ class Engines(StrEnum):
 
 
 class Peer(StrEnum):
-    """Other projects to compare with; only `OPENSPIEL` plays playouts and searches."""
+    """The project whose playouts and searches can be measured, too."""
+
+    OPENSPIEL = "openspiel"
+
+
+class EnvironmentPeer(StrEnum):
+    """Projects whose environments can be measured, too."""
 
     OPENSPIEL = "openspiel"
     PETTINGZOO = "pettingzoo"
     PGX = "pgx"
 
 
+AgainstOption = Annotated[
+    Peer | None, typer.Option(help="Also measure this project in the same run, if it has the same game.")
+]
+SecondsOption = Annotated[float, typer.Option(help="Duration of each run.")]
+RepeatOption = Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")]
+SeedOption = Annotated[int, typer.Option(callback=seed_of, help="Seed of the random moves.")]
+MaxPliesOption = Annotated[int, typer.Option(min=1, help="Cut playouts off after this many plies.")]
+CacheOption = Annotated[bool, typer.Option(help="Use the cache of compiled code.")]
+
+
 @guarded
-def bench(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE...",
-            help="Rule files or names of games.",
-            autocompletion=complete_game,
-        ),
-    ],
+def playouts(
+    files: FilesArgument,
     engine: Annotated[Engines, typer.Option(help="The engine to measure.")] = Engines.BOTH,
-    against: Annotated[
-        list[Peer] | None, typer.Option(help="Also measure this project in the same run, if it has the same game.")
-    ] = None,
-    search: Annotated[
-        bool, typer.Option("--search", help="Measure the simulations of tree searches instead of random playouts.")
-    ] = False,
-    environments: Annotated[
-        bool, typer.Option("--environments", help="Measure the steps of environments instead of random playouts.")
-    ] = False,
-    states: Annotated[int, typer.Option(min=1, help="With --environments, the number of matches at a time.")] = 16_384,
-    playouts: Annotated[
-        int | None, typer.Option(min=1, help="Play this many playouts with several processes, and show their sums.")
-    ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, help="With --playouts, the number of processes. Default: one per core.")
-    ] = None,
-    ray: RayOption = None,
-    seconds: Annotated[float, typer.Option(help="Duration of each run of an engine.")] = 1.0,
-    repeat: Annotated[int, typer.Option(min=1, help="Runs of each engine; medians are shown.")] = 5,
-    seed: Annotated[int, typer.Option(callback=seed_of, help="Seed of the playouts.")] = 0,
-    max_plies: Annotated[int, typer.Option(min=1, help="Cut playouts off after this many plies.")] = 500,
-    cache: Annotated[bool, typer.Option(help="Use the cache of compiled code.")] = True,
+    against: AgainstOption = None,
+    seconds: SecondsOption = 1.0,
+    repeat: RepeatOption = 5,
+    seed: SeedOption = 0,
+    max_plies: MaxPliesOption = 500,
+    cache: CacheOption = True,
     json: JsonLinesOption = False,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw a bar chart of playouts/s.")] = None,
 ) -> None:
-    """Measure how fast random playouts are, on one core.
+    """Measure how fast random playouts are.
 
-    Rates are per second of processor time. A transition computes the legal moves of all roles, a random joint move, the
-    next state, and whether that state is terminal. A playout ends by computing the goals. The setup, from reading the
-    file to the end of a first playout, is not counted. Engines take turns.
-
-    With --search, measure the simulations per second of the player mcts, and of OpenSpiel's MCTSBot with one random
-    playout per simulation, from the initial state with an empty tree.
-
-    With --environments, measure steps with random legal actions, masks and observations: of our vector environment, of
-    pgx with the same number of matches at a time, and, one match at a time, of PettingZoo's environments and
-    OpenSpiel's states.
-
-    With --playouts, nothing is timed: play this many playouts of the compiled game, and show the sums, which are the
-    same with any number of processes and on any cluster.
+    A transition computes the legal moves of all roles, a random joint move, the next state, and whether that state is
+    terminal. A playout ends by computing the goals. The setup, from reading the file to the end of a first playout, is
+    not counted.
     """
-    from ggp.bench.playouts import Comparison
     from ggp.cli.views.bench import BenchView
-    from ggp.rules.shipped_games import find_game
+    from ggp.study.bench.playouts import Comparison
 
-    if not 0 < seconds < float("inf"):
-        raise typer.BadParameter(f"seconds must be positive and finite, not {seconds}")
-    if plot is not None and not plot.absolute().parent.is_dir():
-        raise typer.BadParameter(f"the folder for {plot} does not exist")
-    peers = against or []
-    check_ray(ray, jobs)
-    if playouts is not None:
-        from ggp.cli.views.bulk import bulk_playouts
-
-        if search or environments or plot is not None or peers or engine is Engines.REASONER or not cache:
-            raise typer.BadParameter("--playouts plays the compiled game, and cannot be combined with what is measured")
-        paths = [find_game(file) for file in files]
-        whole = bulk_playouts(paths, playouts, seed=seed, max_plies=max_plies, jobs=jobs, ray=ray, json=json)
-        if not whole:
-            raise typer.Exit(FAILED)
-        return
-    if jobs is not None or ray is not None:
-        raise typer.BadParameter("--jobs and --ray need --playouts: speed is measured on one core of this machine")
-    if environments:
-        from ggp.bench.environments import EnvironmentPeer
-        from ggp.cli.views.environments import bench_environments
-
-        if search or plot is not None or engine is not Engines.BOTH:
-            raise typer.BadParameter("--environments cannot be combined with --search, --engine or --plot")
-        bench_environments(
-            [find_game(file) for file in files],
-            [EnvironmentPeer(peer.value) for peer in peers],
-            states=states,
-            seconds=seconds,
-            repeat=repeat,
-            seed=seed,
-            cache=cache,
-            json=json,
-        )
-        return
-    others = [peer.value for peer in peers if peer is not Peer.OPENSPIEL]
-    if others:
-        raise typer.BadParameter(f"--against {others[0]} needs --environments")
-    if peers:
-        from ggp.players.openspiel.games import load
-
-        load()  # fail before measuring if OpenSpiel is not installed
-    if search:
-        from ggp.cli.views.search import bench_search
-
-        if plot is not None or engine is not Engines.BOTH:
-            raise typer.BadParameter("--search cannot be combined with --engine or --plot")
-        paths = [find_game(file) for file in files]
-        bench_search(paths, peer=bool(peers), seconds=seconds, repeat=repeat, seed=seed, cache=cache, json=json)
-        return
+    _check_seconds(seconds)
+    check_folder(plot)
+    _check_peer(against)
     view = BenchView(json=json, settings={"seed": seed, "max_plies": max_plies})
     try:
-        for path in [find_game(file) for file in files]:
-            comparison = Comparison(_runners(path, engine, bool(peers), max_plies=max_plies, cache=cache))
+        for path in _paths(files):
+            comparison = Comparison(_runners(path, engine, against is not None, max_plies=max_plies, cache=cache))
             try:
                 comparison.run(seconds=seconds, repeat=repeat, seed=seed)
             finally:
@@ -155,12 +95,103 @@ def bench(
         view.plot(plot)
 
 
+@guarded
+def search(
+    files: FilesArgument,
+    against: AgainstOption = None,
+    seconds: SecondsOption = 1.0,
+    repeat: RepeatOption = 5,
+    seed: SeedOption = 0,
+    cache: CacheOption = True,
+    json: JsonLinesOption = False,
+) -> None:
+    """Measure the simulations per second of the player mcts.
+
+    They begin in the initial state with an empty tree. OpenSpiel's MCTSBot has one random playout per simulation.
+    """
+    from ggp.cli.views.search import bench_search
+
+    _check_seconds(seconds)
+    _check_peer(against)
+    peer = against is not None
+    bench_search(_paths(files), peer=peer, seconds=seconds, repeat=repeat, seed=seed, cache=cache, json=json)
+
+
+@guarded
+def environments(
+    files: FilesArgument,
+    against: Annotated[
+        list[EnvironmentPeer] | None,
+        typer.Option(help="Also measure this project in the same run, if it has the same game."),
+    ] = None,
+    states: Annotated[int, typer.Option(min=1, help="The number of matches at a time.")] = 16_384,
+    seconds: SecondsOption = 1.0,
+    repeat: RepeatOption = 5,
+    seed: SeedOption = 0,
+    cache: CacheOption = True,
+    json: JsonLinesOption = False,
+) -> None:
+    """Measure the steps of environments per second.
+
+    Actions are random and legal; masks and observations are computed. pgx has the same number of matches at a time as
+    the vector environment, PettingZoo and OpenSpiel have one.
+    """
+    from ggp.cli.views.environments import bench_environments
+    from ggp.study.bench.environments import EnvironmentPeer as Measured
+
+    _check_seconds(seconds)
+    peers = [Measured(peer.value) for peer in against or ()]
+    bench_environments(
+        _paths(files), peers, states=states, seconds=seconds, repeat=repeat, seed=seed, cache=cache, json=json
+    )
+
+
+@guarded
+def sums(
+    files: FilesArgument,
+    number: Annotated[int, typer.Option("--playouts", min=1, help="The number of playouts of each game.")],
+    jobs: Annotated[int | None, typer.Option(min=1, help="The number of processes. Default: one per core.")] = None,
+    ray: RayOption = None,
+    seed: SeedOption = 0,
+    max_plies: MaxPliesOption = 500,
+    json: JsonLinesOption = False,
+) -> None:
+    """Play a number of playouts, and show their sums.
+
+    Nothing is timed: the sums are the same with any number of processes and on any cluster.
+    """
+    from ggp.cli.views.bulk import bulk_playouts
+
+    check_ray(ray, jobs)
+    if not bulk_playouts(_paths(files), number, seed=seed, max_plies=max_plies, jobs=jobs, ray=ray, json=json):
+        raise typer.Exit(FAILED)
+
+
+def _paths(files: list[str]) -> list[Path]:
+    from ggp.rules.shipped_games import find_game
+
+    return [find_game(file) for file in files]
+
+
+def _check_seconds(seconds: float) -> None:
+    if not 0 < seconds < float("inf"):
+        raise typer.BadParameter(f"seconds must be positive and finite, not {seconds}")
+
+
+def _check_peer(against: Peer | None) -> None:
+    """Fail before measuring if OpenSpiel is not installed."""
+    if against is not None:
+        from ggp.players.openspiel.games import load
+
+        load()
+
+
 def _runners(path: Path, engine: Engines, against: bool, *, max_plies: int, cache: bool) -> list[Runner]:
     """Return the engines for a game, reporting those that cannot play it. Raises CompileError if none can."""
     import gdl
-    from ggp.bench.playouts import InLanes, OneByOne
-    from ggp.bench.playouts import compiled as compiled_runner
     from ggp.cli.screen import progress_line
+    from ggp.study.bench.playouts import InLanes, OneByOne
+    from ggp.study.bench.playouts import compiled as compiled_runner
 
     runners: list[Runner] = []
     game: Engine | None = None
@@ -188,9 +219,9 @@ def _runners(path: Path, engine: Engines, against: bool, *, max_plies: int, cach
             if engine is Engines.BOTH:
                 say(f"{error}; measuring only the Reasoner")
     if against and game is not None:
-        from ggp.bench.openspiel import ByOpenSpiel
         from ggp.players.openspiel.games import find
         from ggp.rules.shipped_games import game_name
+        from ggp.study.bench.openspiel import ByOpenSpiel
 
         peer = find(game, simulator)
         if peer is None:

@@ -10,8 +10,8 @@ import typer
 
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import BAD_INPUT, FAILED, guarded, say
-from ggp.cli.json_output import JsonOption, print_json
-from ggp.cli.options import RayOption, check_ray, seed_of
+from ggp.cli.json_output import print_json
+from ggp.cli.options import JsonOption, RayOption, check_ray, seed_of
 from ggp.rules.report_text import without_controls
 
 if TYPE_CHECKING:

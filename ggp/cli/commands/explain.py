@@ -7,96 +7,54 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
-from ggp.cli.json_output import JsonOption, print_json
-from ggp.cli.options import MovesOption, PositionOption, ValueRoleOption, check_value_role
+from ggp.cli.json_output import print_json
+from ggp.cli.options import FileArgument, JsonOption, MovesOption, PositionOption, ValueRoleOption
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gdl import Explanation, Reasoner, Rulesheet, State, Term
+    from gdl import Explanation, Reasoner, State, Term
     from gdl.explanation.outline import Line
     from ggp.belief.samples import Step
+
+#: What all of them are about.
+ABOUT: Final = """Explain a state of a game.
+
+`ggp explain FILE ATOM` is short for `ggp explain atom FILE ATOM`.
+"""
 
 #: Default maximum number of lines shown.
 _MOST_LINES: Final = 300
 
+LinesOption = Annotated[int, typer.Option(min=1, metavar="N", help="Show at most N lines.")]
+
 
 @guarded
-def explain(
-    file: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE",
-            help="A rule file or the name of a game.",
-            autocompletion=complete_game,
-        ),
-    ],
-    atom: Annotated[str, typer.Argument(metavar="ATOM", help="For example '(legal white ?move)' or terminal.")] = "",
+def atom(
+    file: FileArgument,
+    question: Annotated[str, typer.Argument(metavar="ATOM", help="For example '(legal white ?move)' or terminal.")],
     moves: MovesOption = "",
     position: PositionOption = "",
-    value: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE.learned",
-            help="Instead of an atom: show what each fact of the state adds to the value that ggp train has learned.",
-        ),
-    ] = None,
-    role: ValueRoleOption = "",
-    belief: Annotated[
-        str,
-        typer.Option(
-            "--belief",
-            metavar="ROLE",
-            help="In a game with hidden information: show how sure ROLE can be of each fact, instead of ATOM.",
-        ),
-    ] = "",
-    history: Annotated[
-        str,
-        typer.Option(
-            "--history",
-            metavar="PLIES",
-            help="With --belief, instead of --moves: ROLE's moves and percepts, as in '(noop king) (check)'.",
-        ),
-    ] = "",
     most: Annotated[int, typer.Option(min=1, metavar="N", help="Show at most N derivations, shortest first.")] = 1,
     limit: Annotated[int, typer.Option(min=1, metavar="N", help="Examine at most N instances of rules.")] = 20_000,
-    lines: Annotated[int, typer.Option(min=1, metavar="N", help="Show at most N lines.")] = _MOST_LINES,
+    lines: LinesOption = _MOST_LINES,
     json: JsonOption = False,
 ) -> None:
     """Explain why an atom holds in a state, or why it does not.
 
     If it holds, show its derivation, with the locations of the rules. If not, show for each rule that could derive it
     the first condition that fails. Atoms that depend on moves, such as next, are explained for the last of MOVES.
-
-    With --belief, show the probability of each fact, as a role knows it that has seen its percepts of MOVES.
     """
-    from ggp.rules.shipped_games import find_game
-
-    if belief:
-        if atom or position or value:
-            raise typer.BadParameter("it takes neither an atom nor --position or --value", param_hint="--belief")
-        _print_belief(find_game(file), belief, moves, history, lines, json=json)
-        return
-    if history:
-        raise typer.BadParameter("this is for --belief", param_hint="--history")
     from gdl import Rulesheet, parse_term
     from ggp.rules.position import begun_at
-    from ggp.rules.shipped_games import game_name
+    from ggp.rules.shipped_games import find_game, game_name
 
     path = find_game(file)
-    check_value_role(role, value)
-    if bool(atom) == (value is not None):
-        raise typer.BadParameter("give either an ATOM, a file with --value, or a role with --belief", param_hint="ATOM")
-    rules = Rulesheet.load(path)
-    game = begun_at(rules, position)
-    if value is not None:
-        _explain_value(value, rules, game, role, moves, lines, json=json)
-        return
-    question = parse_term(atom, "ATOM")
-    state, last = _position(game, question, moves)
-    explanation = game.explain(question, state, last, most=most, limit=limit)
+    game = begun_at(Rulesheet.load(path), position)
+    asked = parse_term(question, "ATOM")
+    state, last = _position(game, asked, moves)
+    explanation = game.explain(asked, state, last, most=most, limit=limit)
     if json:
         from gdl.explanation.outline import to_json
 
@@ -105,39 +63,51 @@ def explain(
         _print(explanation, limit, lines)
 
 
-def _explain_value(
-    file: Path, rules: Rulesheet, game: Reasoner, role: str, moves: str, most: int, *, json: bool
+@guarded
+def value(
+    file: FileArgument,
+    learned: Annotated[Path, typer.Argument(metavar="FILE.learned", help="What `ggp train` has written.")],
+    role: ValueRoleOption = "",
+    moves: MovesOption = "",
+    position: PositionOption = "",
+    lines: LinesOption = _MOST_LINES,
+    json: JsonOption = False,
 ) -> None:
-    """Show what the learned value of a position is made of. `rules` are those of the game from its own start."""
+    """Show what each fact of a state adds to its learned value."""
+    from gdl import Rulesheet
     from gdl.reasoner.joint_moves import role_named
     from gdl.terms import name_key
     from ggp.cli.screen import line, screen, table
     from ggp.learning.value_parts import value_parts
     from ggp.players.alphabeta.learned_value import read_value_for
+    from ggp.rules.position import begun_at
+    from ggp.rules.shipped_games import find_game
     from ggp.solver.line import position_after
 
-    learned = read_value_for(file, rules)
+    rules = Rulesheet.load(find_game(file))
+    game = begun_at(rules, position)
+    values = read_value_for(learned, rules)
     state, _ = position_after(game, moves, "--moves")
-    found = value_parts(learned, state, str(file), name_key(role_named(role, game.roles)) if role else "")
-    shown = found.parts[:most]
+    found = value_parts(values, state, str(learned), name_key(role_named(role, game.roles)) if role else "")
+    shown = found.parts[:lines]
     if json:
         parts = [{"fact": part.fact.text, "adds": part.adds, "alone": part.alone} for part in found.parts]
         own = role_named(found.role, game.roles) if found.role else None
-        of = {"learned": str(file), "roles": list(game.roles), "role": own}
-        fields = {**of, "made": dict(learned.made), "value": found.value, "base": found.base}
+        of = {"learned": str(learned), "roles": list(game.roles), "role": own}
+        fields = {**of, "made": dict(values.made), "value": found.value, "base": found.base}
         print_json("explain", {"file": rules.name, **fields, "parts": parts})
         return
     console = screen()
     if found.role:
-        value, what = f"{found.value:.1f} points", f"the goal of {role_named(found.role, game.roles)}"
+        points, what = f"{found.value:.1f} points", f"the goal of {role_named(found.role, game.roles)}"
     else:
-        value, what = f"{found.value:+.1f} points", "the goal of {} less that of {}".format(*game.roles)
-    line(console, (value, "bold"), f": {what}, before any search")
+        points, what = f"{found.value:+.1f} points", "the goal of {} less that of {}".format(*game.roles)
+    line(console, (points, "bold"), f": {what}, before any search")
     rows = [(f"{part.adds:+.1f}", f"{part.alone:+.1f}", part.fact.text) for part in shown]
     table(
         console, [("adds", "alone", "fact"), *rows, ("", f"{found.base:+.1f}", "(a state without facts)")], right=(0, 1)
     )
-    if (measured := learned.measured) is not None:
+    if (measured := values.measured) is not None:
         line(console, ("measured: ", "dim"), measured.text)
     if len(found.parts) > len(shown):
         line(
@@ -145,17 +115,37 @@ def _explain_value(
         )
 
 
-def _print_belief(path: Path, role: str, moves: str, history: str, lines: int, *, json: bool) -> None:
-    """Print what a role knows after joint moves, or after its own moves and percepts."""
+@guarded
+def belief(
+    file: FileArgument,
+    role: Annotated[str, typer.Argument(metavar="ROLE", help="The role that knows.")],
+    moves: MovesOption = "",
+    history: Annotated[
+        str,
+        typer.Option(
+            "--history",
+            metavar="PLIES",
+            help="Instead of --moves: ROLE's moves and percepts, as in '(noop king) (check)'.",
+        ),
+    ] = "",
+    lines: LinesOption = _MOST_LINES,
+    json: JsonOption = False,
+) -> None:
+    """Show how sure a role can be of facts that it does not see.
+
+    It knows the rules, its own moves, and its percepts of MOVES.
+    """
     from gdl import Reasoner
     from gdl.reasoner.joint_moves import role_named
     from ggp.belief import Belief
     from ggp.belief.samples import Step
     from ggp.cli.views.belief import print_belief, print_belief_json
     from ggp.rules.engine_choice import compiled_or_reasoner
+    from ggp.rules.shipped_games import find_game
 
     if moves and history:
         raise typer.BadParameter("give --moves or --history, not both", param_hint="--history")
+    path = find_game(file)
     game = Reasoner.load(path)
     name = role_named(role, game.roles)
     steps = _history(history) if history else []

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ggp.cli.completion import complete_game
 from ggp.cli.guard import BAD_INPUT, guarded, say
-from ggp.cli.json_output import JsonLinesOption, print_json
+from ggp.cli.json_output import print_json
+from ggp.cli.options import JsonLinesOption, RuleFilesArgument
 
 if TYPE_CHECKING:
     from gdl.checker import Diagnostic
@@ -20,14 +20,7 @@ if TYPE_CHECKING:
 
 @guarded
 def fix(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE...",
-            help="Rule files, or - for standard input.",
-            autocompletion=complete_game,
-        ),
-    ],
+    files: RuleFilesArgument,
     write: Annotated[bool, typer.Option("--write", help="Change the files instead of only showing the changes.")] = (
         False
     ),

@@ -6,21 +6,14 @@ from typing import Annotated
 
 import typer
 
-from ggp.cli.completion import complete_game
 from ggp.cli.guard import BAD_INPUT, FAILED, guarded, say
-from ggp.cli.json_output import JsonLinesOption, print_json
+from ggp.cli.json_output import print_json
+from ggp.cli.options import JsonLinesOption, RuleFilesArgument
 
 
 @guarded
 def fmt(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE...",
-            help="Rule files, or - for standard input.",
-            autocompletion=complete_game,
-        ),
-    ],
+    files: RuleFilesArgument,
     check: Annotated[
         bool, typer.Option("--check", help="Change nothing; list the files that would change, and exit with status 1.")
     ] = False,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ggp.cli.guard import guarded
-from ggp.cli.json_output import JsonOption, print_json
+from ggp.cli.json_output import print_json
+from ggp.cli.options import JsonOption
 
 if TYPE_CHECKING:
     from ggp.rules.shipped_games import ShippedGame

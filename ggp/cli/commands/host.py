@@ -10,9 +10,8 @@ import typer
 
 from ggp.cli.completion import complete_game, complete_player
 from ggp.cli.guard import guarded
-from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
-from ggp.cli.json_output import JsonLinesOption
-from ggp.cli.options import interface, seed_of
+from ggp.cli.isolation import local_players
+from ggp.cli.options import MEMORY, JsonLinesOption, LogsOption, MemoryOption, QuietOption, interface, seed_of
 from ggp.match.settings import Policy
 
 if TYPE_CHECKING:
@@ -62,6 +61,10 @@ def host(
         Policy,
         typer.Option(help="The penalty for late or illegal moves and lost connections: a random move, or 0 points."),
     ] = Policy.REPLACE,
+    wait: Annotated[
+        float,
+        typer.Option(min=0.0, help="Seconds to wait for players that are not there yet; then no match is played."),
+    ] = 60.0,
     matches: Annotated[int, typer.Option(min=1, help="Number of matches.")] = 1,
     at_once: Annotated[int, typer.Option(min=1, help="Number of matches played at the same time.")] = 1,
     seed: Annotated[
@@ -100,7 +103,7 @@ def host(
     ] = 60.0,
     player_memory: MemoryOption = MEMORY,
     player_logs: LogsOption = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
+    quiet: QuietOption = False,
     json: JsonLinesOption = False,
 ) -> None:
     """Play matches between players on any machines.
@@ -122,7 +125,7 @@ def host(
 
         refuse_options_of_matches(context)
         with local_players(player_memory, player_logs) as local:
-            play_schedule(Path(file), local, port=port, bind=bind, linger=linger, quiet=quiet, json=json)
+            play_schedule(Path(file), local, port=port, bind=bind, wait=wait, linger=linger, quiet=quiet, json=json)
         return
     settings = settings_of(seed, max_plies, start_clock, play_clock, policy, fsync=fsync)
     path = find_game(file)
@@ -141,7 +144,7 @@ def host(
         hosting = Hosting(network, reasoner, names, settings, name=game_name(path), url=game_url)
         if port is not None:
             line(screen(sys.stderr), f"spectators: {network.serve(bind, port)}")
-        hosting.introduce()
+        hosting.introduce(wait)
         with network.lingering(linger):
             _play(hosting, matches, at_once, record, quiet=quiet, json=json)
 

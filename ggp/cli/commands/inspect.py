@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
-from ggp.cli.json_output import JsonOption, print_json
+from ggp.cli.json_output import print_json
+from ggp.cli.options import FileArgument, JsonOption
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,14 +18,7 @@ if TYPE_CHECKING:
 
 @guarded
 def inspect(
-    file: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE",
-            help="A rule file or the name of a game.",
-            autocompletion=complete_game,
-        ),
-    ],
+    file: FileArgument,
     seconds: Annotated[float, typer.Option(help="Also measure playout steps for this many seconds.")] = 0.0,
     json: JsonOption = False,
 ) -> None:

@@ -8,8 +8,8 @@ import typer
 
 from ggp.cli.completion import complete_player
 from ggp.cli.guard import guarded
-from ggp.cli.isolation import MEMORY, memory_limit
-from ggp.cli.options import interface, seed_of
+from ggp.cli.isolation import memory_limit
+from ggp.cli.options import MEMORY, interface, seed_of
 
 
 @guarded

@@ -19,6 +19,6 @@ def lsp() -> None:
     except ImportError:
         say("the language server needs pygls: pip install 'ggp[lsp]'")
         raise typer.Exit(BAD_INPUT) from None
-    from ggp.lsp.server import Server
+    from ggp.rules.lsp.server import Server
 
     Server().run()

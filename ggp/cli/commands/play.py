@@ -8,24 +8,27 @@ from typing import Annotated
 
 import typer
 
-from ggp.cli.completion import complete_game, complete_player
+from ggp.cli.completion import complete_player
 from ggp.cli.guard import guarded
-from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
-from ggp.cli.json_output import JsonOption
-from ggp.cli.options import PositionOption, seed_of
+from ggp.cli.isolation import local_players
+from ggp.cli.options import (
+    MEMORY,
+    FileArgument,
+    JsonOption,
+    LogsOption,
+    MemoryOption,
+    PlayClockOption,
+    PositionOption,
+    QuietOption,
+    StartClockOption,
+    seed_of,
+)
 from ggp.match.settings import LONGEST_CLOCK, PACE, PACE_OF_PROGRAMS, Policy
 
 
 @guarded
 def play(
-    file: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE",
-            help="A rule file or the name of a game.",
-            autocompletion=complete_game,
-        ),
-    ],
+    file: FileArgument,
     player: Annotated[
         list[str] | None,
         typer.Option(
@@ -45,8 +48,8 @@ def play(
         ),
     ] = None,
     max_plies: Annotated[int, typer.Option(min=1, help="Longer matches end as unfinished.")] = 500,
-    start_clock: Annotated[float | None, typer.Option(help="Seconds to get ready. Default: no clock.")] = None,
-    play_clock: Annotated[float | None, typer.Option(help="Seconds for each move. Default: no clock.")] = None,
+    start_clock: StartClockOption = None,
+    play_clock: PlayClockOption = None,
     pace: Annotated[
         float | None,
         typer.Option(
@@ -85,7 +88,7 @@ def play(
         bool,
         typer.Option("--ponder", help="Let players think while others do, too. Requires a core for each player."),
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
+    quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
     """Play a match and show it ply by ply."""

@@ -11,7 +11,7 @@ import typer
 
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
-from ggp.cli.options import MovesOption, PositionOption, ValueRoleOption, check_value_role
+from ggp.cli.options import MovesOption, PositionOption, ValueRoleOption
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -103,7 +103,8 @@ def render(
         raise typer.BadParameter("--position cannot be combined with a record, which has its own positions")
     if value is not None and (recorded or animate):
         raise typer.BadParameter("it is for a position of a rule file", param_hint="--value")
-    check_value_role(role, value)
+    if role and value is None:
+        raise typer.BadParameter("this is for --value", param_hint="--role")
     rules = None if recorded else Rulesheet.load(find_game(file))
     layout, wishes, frames = _recorded(Path(file)) if rules is None else _played(rules, moves, position)
     if ply is not None:

@@ -11,8 +11,9 @@ import typer
 
 from ggp.cli.completion import complete_game, complete_player
 from ggp.cli.guard import FAILED, guarded
-from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
-from ggp.cli.json_output import JsonOption, print_json
+from ggp.cli.isolation import local_players
+from ggp.cli.json_output import print_json
+from ggp.cli.options import MEMORY, JsonOption, LogsOption, MemoryOption, QuietOption
 
 if TYPE_CHECKING:
     from gdl.reasoner.reasoner import Reasoner
@@ -56,7 +57,7 @@ def replay(
         bool, typer.Option("--fsync", help="With --resume: sync the record to the disk after each ply.")
     ] = False,
     delay: Annotated[float, typer.Option(min=0.0, help="Seconds between plies.")] = 0.0,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the result.")] = False,
+    quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
     """Show a recorded match, check it, or resume it.
@@ -177,7 +178,7 @@ def _resume(
         names = lineup_names(reasoner.roles, assignments)
         if HUMAN in names.values() and hides_states(reasoner):
             raise typer.BadParameter("the record shows what a person may not see in a game with hidden information")
-        network.introduce(names, rule_text(reasoner))
+        network.introduce(names, rule_text(reasoner), wait=0)
         players = paced(network.players(names), settings)
         match = Match.resume(engine_for(reasoner, players.values()), players, settings, record)
         line(screen(remarks), f"resumed after {len(record.plies)} plies")

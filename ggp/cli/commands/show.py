@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
-from ggp.cli.json_output import JsonOption, print_json
+from ggp.cli.json_output import print_json
+from ggp.cli.options import FileArgument, JsonOption
 
 if TYPE_CHECKING:
     from gdl import Reasoner, State
@@ -18,14 +18,7 @@ if TYPE_CHECKING:
 
 @guarded
 def show(
-    file: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE",
-            help="A rule file or the name of a game.",
-            autocompletion=complete_game,
-        ),
-    ],
+    file: FileArgument,
     spaces: Annotated[
         bool, typer.Option("--spaces", help="Show the actions and observations of the game's environments instead.")
     ] = False,

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from ggp.cli.completion import complete_game
 from ggp.cli.guard import FAILED, INTERRUPTED, guarded, say
-from ggp.cli.json_output import JsonOption
-from ggp.cli.options import MovesOption, PositionOption
+from ggp.cli.options import FileArgument, JsonOption, MovesOption, PositionOption
 
 if TYPE_CHECKING:
     from gdl import Reasoner, Simulator
@@ -24,14 +22,7 @@ _LONGEST: Final = 365 * 86_400.0
 
 @guarded
 def solve(
-    file: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE",
-            help="A rule file or the name of a game.",
-            autocompletion=complete_game,
-        ),
-    ],
+    file: FileArgument,
     moves: MovesOption = "",
     position: PositionOption = "",
     seconds: Annotated[

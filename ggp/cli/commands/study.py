@@ -9,8 +9,8 @@ import typer
 
 from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded, say
-from ggp.cli.json_output import JsonOption, print_json
-from ggp.cli.options import RayOption, check_ray, seed_of
+from ggp.cli.json_output import print_json
+from ggp.cli.options import JsonOption, RayOption, check_ray, seed_of
 
 if TYPE_CHECKING:
     from ggp.study.study import Study

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded
-from ggp.cli.json_output import JsonLinesOption, print_json
-from ggp.cli.options import seed_of
+from ggp.cli.json_output import print_json
+from ggp.cli.options import FilesArgument, JsonLinesOption, seed_of
 
 if TYPE_CHECKING:
     from ggp.rules.conformance import FileReport, Settings
@@ -20,14 +19,7 @@ if TYPE_CHECKING:
 
 @guarded
 def conform(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE...",
-            help="Rule files or names of games.",
-            autocompletion=complete_game,
-        ),
-    ],
+    files: FilesArgument,
     playouts: Annotated[int, typer.Option(min=0, help="Random playouts of each game.")] = 20,
     seed: Annotated[int, typer.Option(callback=seed_of, help="Seed of the playouts.")] = 0,
     max_plies: Annotated[int | None, typer.Option(min=1, help="Cut playouts off after this many plies.")] = None,

@@ -7,24 +7,27 @@ from typing import Annotated
 
 import typer
 
-from ggp.cli.completion import complete_game
 from ggp.cli.guard import FAILED, guarded, say
-from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, memory_limit
-from ggp.cli.json_output import JsonOption
-from ggp.cli.options import RayOption, check_ray, seed_of
+from ggp.cli.isolation import memory_limit
+from ggp.cli.options import (
+    MEMORY,
+    FilesArgument,
+    JsonOption,
+    LogsOption,
+    MemoryOption,
+    PlayClockOption,
+    RayOption,
+    StartClockOption,
+    check_folder,
+    check_ray,
+    seed_of,
+)
 from ggp.tournament.format import Format
 
 
 @guarded
 def tournament(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE...",
-            help="Rule files or names of games.",
-            autocompletion=complete_game,
-        ),
-    ],
+    files: FilesArgument,
     players: Annotated[
         str, typer.Option(metavar="A,B,...", help="The players, named as for `ggp play`, separated by commas.")
     ],
@@ -38,8 +41,8 @@ def tournament(
     rounds: Annotated[
         int, typer.Option(min=0, help="The number of rounds with --format swiss: at most half as many as players.")
     ] = 0,
-    start_clock: Annotated[float | None, typer.Option(help="Seconds to get ready. Default: no clock.")] = None,
-    play_clock: Annotated[float | None, typer.Option(help="Seconds for each move. Default: no clock.")] = None,
+    start_clock: StartClockOption = None,
+    play_clock: PlayClockOption = None,
     seed: Annotated[
         int | None,
         typer.Option(callback=seed_of, help="Seed, which repeats a tournament. Default: random, and shown."),
@@ -81,8 +84,7 @@ def tournament(
     from ggp.work.job import Lost
 
     check_ray(ray, jobs)
-    if plot is not None and not plot.absolute().parent.is_dir():
-        raise typer.BadParameter(f"the folder for {plot} does not exist")
+    check_folder(plot)
     try:
         Settings(0, max_plies, start_clock, play_clock)
     except ValueError as error:
@@ -91,18 +93,20 @@ def tournament(
         running = Tournament(
             files,
             split_players(players),
-            games=games,
-            format=format_,
-            rounds=rounds,
-            start_clock=start_clock,
-            play_clock=play_clock,
-            seed=seed,
-            jobs=jobs,
-            store=store,
-            max_plies=max_plies,
-            player_memory=memory_limit(player_memory),
-            player_logs=player_logs,
-            ray=ray,
+            {
+                "games": games,
+                "format": format_.value,
+                "rounds": rounds,
+                "start_clock": start_clock,
+                "play_clock": play_clock,
+                "seed": seed,
+                "jobs": jobs,
+                "store": store,
+                "max_plies": max_plies,
+                "player_memory": memory_limit(player_memory),
+                "player_logs": player_logs,
+                "ray": ray,
+            },
             compiling=lambda name: show(f"compiling {name}"),
             note=say,
         )

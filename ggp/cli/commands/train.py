@@ -7,22 +7,13 @@ from typing import Annotated
 
 import typer
 
-from ggp.cli.completion import complete_game
 from ggp.cli.guard import guarded, say
-from ggp.cli.json_output import JsonLinesOption
-from ggp.cli.options import RayOption, check_ray, seed_of
+from ggp.cli.options import FileArgument, JsonLinesOption, RayOption, check_folder, check_ray, seed_of
 
 
 @guarded
 def train(
-    file: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE",
-            help="A rule file or the name of a game.",
-            autocompletion=complete_game,
-        ),
-    ],
+    file: FileArgument,
     minutes: Annotated[float, typer.Option(help="Minutes of training, with those before an interruption.")] = 30.0,
     rounds: Annotated[
         int | None, typer.Option(min=1, help="End after this many rounds; then the same seed gives the same values.")
@@ -59,7 +50,8 @@ def train(
     measure: Annotated[
         bool,
         typer.Option(
-            help="Play games against an earlier self and against auto, to show the progress and choose --search."
+            help="Play games against an earlier self and against auto(learned=0), to show the progress and to choose "
+            "--search."
         ),
     ] = True,
     search: Annotated[
@@ -109,8 +101,7 @@ def train(
     target = output or Path(f"{game_name(path)}.learned")
     if target.is_dir() or not target.absolute().parent.is_dir():
         raise typer.BadParameter(f"cannot write to {target}: not a file in a folder that exists", param_hint="--output")
-    if plot is not None and not plot.absolute().parent.is_dir():
-        raise typer.BadParameter(f"the folder for {plot} does not exist")
+    check_folder(plot)
     settings = Settings(minutes, rounds, tasks, seed, restart, measure, search, exploration)
     with progress_line() as tell:
         rulesheet = gdl.Rulesheet.load(path)

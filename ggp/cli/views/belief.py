@@ -1,4 +1,4 @@
-"""The output of `ggp explain --belief`: how sure a role can be of each fact."""
+"""The output of `ggp explain belief`: how sure a role can be of each fact."""
 
 from __future__ import annotations
 

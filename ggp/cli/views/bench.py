@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Final
 
 from gdl.files import write_file
-from ggp.bench.bar_chart import Bar, bar_chart
-from ggp.bench.playouts import Measurement
 from ggp.cli.json_output import print_json
 from ggp.cli.screen import screen, table
 from ggp.rules.shipped_games import game_name
+from ggp.study.bench.bar_chart import Bar, bar_chart
+from ggp.study.bench.playouts import Measurement
 
 #: The engine of another project.
 PEER: Final = "openspiel"

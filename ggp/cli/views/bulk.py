@@ -1,15 +1,15 @@
-"""The output of `ggp bench --playouts`: sums over very many playouts."""
+"""The output of `ggp bench sums`: sums over very many playouts."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
 
-from ggp.bench.bulk import BulkPlayouts, Sums
 from ggp.cli.guard import say
 from ggp.cli.json_output import print_json
 from ggp.cli.screen import progress_line, screen, table
 from ggp.rules.shipped_games import game_name
+from ggp.study.bench.bulk import BulkPlayouts, Sums
 from ggp.work.job import work_fields, work_text
 
 

@@ -1,4 +1,4 @@
-"""`ggp bench --environments`: the measurement, and its output as a table or as JSON."""
+"""`ggp bench environments`: the measurement, and its output as a table or as JSON."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import gdl
-from ggp.bench.environments import EnvironmentPeer, NoPeerError, VectorSteps, peer_runner
-from ggp.bench.playouts import Comparison, Measurement, Runner
 from ggp.cli.guard import say
 from ggp.cli.json_output import print_json
 from ggp.cli.screen import progress_line, screen, table
 from ggp.rules.shipped_games import game_name
+from ggp.study.bench.environments import EnvironmentPeer, NoPeerError, VectorSteps, peer_runner
+from ggp.study.bench.playouts import Comparison, Measurement, Runner
 
 
 def bench_environments(

@@ -1,15 +1,15 @@
-"""`ggp bench --search`: simulations per second of tree searches."""
+"""`ggp bench search`: simulations per second of tree searches."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from ggp.bench.searches import Searcher, SearchMeasurement, compare
 from ggp.cli.guard import say
 from ggp.cli.json_output import print_json
 from ggp.cli.screen import progress_line, screen, table
 from ggp.rules.shipped_games import game_name
+from ggp.study.bench.searches import Searcher, SearchMeasurement, compare
 
 
 def bench_search(
@@ -44,7 +44,7 @@ def bench_search(
 def _searchers(path: Path, *, peer: bool, cache: bool) -> list[Searcher]:
     """Return the searches to measure. Raises CompileError if the game cannot be compiled."""
     import gdl
-    from ggp.bench.searches import OwnSearch, PeerSearch
+    from ggp.study.bench.searches import OwnSearch, PeerSearch
 
     with progress_line() as progress:
         simulator = gdl.compile(path, cache=cache, progress=progress).whole("a search in lanes")

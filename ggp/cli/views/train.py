@@ -85,11 +85,11 @@ class TrainView:
         if report.earlier is not None:
             rows.append([f"against itself after {_rounds(report.earlier.rounds)}", _share(report.earlier)])
         if report.auto is not None:
-            rows.append([f"against auto ({NODES:,} nodes a move)", _share(report.auto)])
+            rows.append([f"against auto(learned=0) ({NODES:,} nodes a move)", _share(report.auto)])
         if report.mcts is not None:
             rows.append([f"mcts against alphabeta ({PLAY_CLOCK:g} s a move)", _share(report.mcts)])
         if report.final is not None:
-            rows.append(["at the end, against auto", _share(report.final)])
+            rows.append(["at the end, against auto(learned=0)", _share(report.final)])
         return rows
 
     def _fields(self, report: Report) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from gdl.reasoner.reasoner import Reasoner
 from ggp.board.drawing.svg import Frame
 from ggp.board.finding.find import find_boards
-from ggp.board.model import Layout
 from ggp.board.picture import Pictures
+from ggp.board.view import Layout
 from ggp.match.record.fields import RecordError
 
 if TYPE_CHECKING:

@@ -62,6 +62,10 @@ class ExchangeError(GdlError):
     code = "exchange"
 
 
+class UnreachedError(ExchangeError):
+    """Nobody listens at an address, or there is no way to it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Address:
     """The address at which a player listens. `path` is what follows the slash, such as the player's token."""
@@ -151,11 +155,11 @@ async def exchange(address: Address, message: str, *, receiver: str, until: floa
     except TimeoutError:
         raise  # it is an OSError too, but comes from the clock
     except ConnectionRefusedError:
-        raise ExchangeError("connection refused") from None
+        raise UnreachedError("connection refused") from None
     except (ConnectionError, asyncio.IncompleteReadError):
         raise ExchangeError("connection lost") from None
     except OSError as error:
-        raise ExchangeError(f"no connection: {error.strerror or error}") from None
+        raise UnreachedError(f"no connection: {error.strerror or error}") from None
     except UnicodeError as error:  # an invalid host name
         raise ExchangeError(f"no connection: {error}") from None
     except ProtocolError as error:

@@ -36,7 +36,9 @@ class Measured:
     def text(self) -> str:
         """The score, in words."""
         share = f"{self.points / self.games:.0%} of the points ({self.low:.0%} to {self.high:.0%})"
-        return f"{share} in {self.games:,} matches against auto, at {self.nodes:,} nodes or simulations a move"
+        return (
+            f"{share} in {self.games:,} matches against auto(learned=0), at {self.nodes:,} nodes or simulations a move"
+        )
 
     def fields(self) -> dict[str, Any]:
         """Return the entry of the header."""

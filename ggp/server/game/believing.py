@@ -17,7 +17,7 @@ from gdl.reasoner.reasoner import Reasoner
 from gdl.terms import Term
 from ggp.board.drawing.elements import group
 from ggp.board.drawing.scene import picture
-from ggp.board.finding.leaves import flatten
+from ggp.board.leaves import flatten
 from ggp.board.model import Cell, View
 from ggp.board.view import held_piece, lay
 from ggp.match.own_view import cell_of, stands
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from gdl.engine import Engine
     from gdl.reasoner.budget import DerivationBudget
     from ggp.belief import Belief
-    from ggp.board.model import CellPlace, Layout, Piece
+    from ggp.board.model import CellPlace, Piece
+    from ggp.board.view import Layout
 
 #: Seconds that a belief may take.
 _SECONDS: Final = 10.0

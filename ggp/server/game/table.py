@@ -63,7 +63,7 @@ class Table:
             "hidden": hides_states(self.game),
             "width": scene.width if self.layout.boards else 0,
             "height": scene.height if self.layout.boards else 0,
-            "stacked": any(board.stacked for board in self.layout.boards),
+            "stacked": any(board.upright for board in self.layout.boards),
             "ground": _data(scene.ground),
             "middles": {key_of(place): middle for place, middle in scene.middles.items()},
             "labels": {key_of(place): cell_words(self.layout, place) for place in scene.middles},

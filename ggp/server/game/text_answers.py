@@ -14,12 +14,12 @@ from gdl.checker import CODES, Diagnostic
 from gdl.errors import Location
 from gdl.language.edits import Edit, Offsets
 from gdl.language.formatter import format_source
-from ggp.lsp.completion import completions, word_start
-from ggp.lsp.counts import Counts
-from ggp.lsp.document import Document
-from ggp.lsp.hover import hover_text
-from ggp.lsp.names import Name
 from ggp.rules.checking.mending import mended
+from ggp.rules.lsp.completion import completions, word_start
+from ggp.rules.lsp.counts import Counts
+from ggp.rules.lsp.document import Document
+from ggp.rules.lsp.hover import hover_text
+from ggp.rules.lsp.names import Name
 from ggp.server.messages import Json
 
 #: The largest numbers of findings and suggestions that are sent.
