@@ -105,11 +105,8 @@ def train(simulator: Simulator, output: Path, settings: Settings, executor: Exec
         trainer.search = _search(trainer, settings.search, earlier)
         kept = earlier.exploration if earlier is not None else 0.0
         trainer.exploration = kept if settings.exploration is None else settings.exploration
-        scores = Measuring(trainer)
-        try:
+        with Measuring(trainer) as scores:
             report = yield from _rounds(trainer, output, path, settings, scores, before)
-        finally:
-            scores.stop()
         if settings.measure and len(players_of(simulator)) > 1:  # auto uses no values if there is one role
             choosing = settings.search is None and not trainer.method.roles
             yield from _final(trainer, output, report, executor, SHARE * (report.seconds - before), choosing=choosing)

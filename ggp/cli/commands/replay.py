@@ -105,8 +105,7 @@ def replay(
 
 def _found(record: str, *, resume: bool) -> ReadRecord:
     """Return the record in a file, or of a match at an address."""
-    import asyncio
-
+    from ggp.cli.interrupts import run_async
     from ggp.match.record import ReadRecord, open_record
     from ggp.network.pasted import is_address
 
@@ -120,7 +119,7 @@ def _found(record: str, *, resume: bool) -> ReadRecord:
         async with session() as requests:
             return ReadRecord(await fetch_record(requests, await find_match(requests, parse_page(record))))
 
-    return asyncio.run(fetch())
+    return run_async(fetch())
 
 
 def _agreement(file: str, found: ReadRecord, error: ReplayError | None = None) -> dict[str, Any]:
