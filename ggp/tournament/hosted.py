@@ -114,7 +114,7 @@ class HostedTournament:
     def results(self) -> Generator[Outcome, None, None]:
         """Play the remaining matches. Each outcome is in the store before it is yielded.
 
-        If the iterator is closed, matches under way are aborted after their current ply.
+        If the iterator is closed, matches under way are aborted.
         """
         running = self._running
         with Monitor(self._hosted) as monitor:
