@@ -55,6 +55,10 @@ _PULSE: Final = 1.0
 _HEAD_BACK: Final = 20.0
 
 
+#: The end of a command whose own node has died.
+_NODE_DIED: Final = "the node of the cluster on this machine has died: unfinished jobs are lost"
+
+
 @dataclass(slots=True)
 class _Attempt(Generic[T]):
     """A job in the cluster, the deaths that it has seen so far: of processes, and of nodes."""
@@ -88,7 +92,10 @@ class Cluster:
         #: The references to games in the cluster, by the digests of their rules.
         self._games: dict[str, Any] = {}
         #: The address of the head; empty for Ray's client (`ray://`), which cannot reach it.
-        self._head: str = "" if address.startswith("ray://") else self._ray.get_runtime_context().gcs_address
+        context = self._ray.get_runtime_context()
+        self._head: str = "" if address.startswith("ray://") else context.gcs_address
+        #: The node through which this process speaks to the cluster.
+        self._node: str = context.get_node_id()
         #: The times at which the head was first found not to answer, and no node to be alive; None while all is well.
         self._silent: float | None = None
         self._deserted: float | None = None
@@ -182,8 +189,7 @@ class Cluster:
                 raise WorkError(content)
             return self._died(attempt, content)
         if isinstance(error, errors.LocalRayletDiedError):
-            here = socket.gethostname()
-            raise WorkError(f"the node of the cluster on this machine, {here}, has died: unfinished jobs are lost")
+            raise WorkError(_NODE_DIED)
         if isinstance(error, (errors.NodeDiedError, errors.ObjectLostError)):
             attempt.nodes += self._some_node_lives()
             if attempt.nodes == MOST_NODES:
@@ -218,10 +224,10 @@ class Cluster:
 
     def _some_node_lives(self) -> bool:
         """Return True if a node is alive; else wait a moment for one. Raises WorkError if there was none for long."""
-        with suppress(Exception):
-            if any(node["Alive"] for node in self._ray.nodes()):
-                self._deserted = None
-                return True
+        self._measure()
+        if self.progress.nodes:
+            self._deserted = None
+            return True
         self._deserted = self._deserted or monotonic()
         if monotonic() - self._deserted > _HEAD_BACK:
             raise WorkError("no node of the cluster is alive: unfinished jobs are lost")
@@ -229,11 +235,18 @@ class Cluster:
         return False
 
     def _measure(self) -> None:
-        """Ask for the number of nodes and cores. The last known ones count while the cluster does not answer."""
+        """Ask for the number of nodes and cores. The last known ones count while the cluster does not answer.
+
+        Raises WorkError if the node of this process has died: after a while, Ray would end the process without a word.
+        """
+        nodes = []
         with suppress(Exception):
-            nodes = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]
-            self.progress.nodes = len(nodes)
-            self.progress.cores = int(sum(resources.get("CPU", 0) for resources in nodes))
+            nodes = self._ray.nodes()
+            alive = [node["Resources"] for node in nodes if node["Alive"]]
+            self.progress.nodes = len(alive)
+            self.progress.cores = int(sum(resources.get("CPU", 0) for resources in alive))
+        if any(node["NodeID"] == self._node and not node["Alive"] for node in nodes):
+            raise WorkError(_NODE_DIED)
 
     def _warn(self, waiting: deque[_Attempt[T]]) -> None:
         """Say if no node has the cores of a job: it then waits for one that has."""

@@ -42,7 +42,8 @@ class Ray(ModuleType):
     def __init__(self, *ends: Exception | None, alive: tuple[bool, ...] = (True, True)) -> None:
         super().__init__("ray")
         self.ends = list(ends)
-        self.alive = alive
+        self.alive: tuple[bool, ...] = (True, True)
+        self.alive_later = alive
         others = dict.fromkeys(("ObjectLostError", "WorkerCrashedError", "OutOfMemoryError"), OtherError)
         self.exceptions = SimpleNamespace(
             NodeDiedError=NodeDiedError, LocalRayletDiedError=LocalRayletDiedError, **others
@@ -52,14 +53,17 @@ class Ray(ModuleType):
         return True
 
     def get_runtime_context(self) -> Any:
-        return SimpleNamespace(gcs_address="")
+        return SimpleNamespace(gcs_address="", get_node_id=lambda: "0")
 
     def nodes(self) -> list[dict[str, Any]]:
-        return [{"Alive": alive, "Resources": {"CPU": 1}} for alive in self.alive]
+        return [
+            {"Alive": alive, "NodeID": str(number), "Resources": {"CPU": 1}} for number, alive in enumerate(self.alive)
+        ]
 
     def remote(self, **_: Any) -> Any:
         def submit(*_: Any) -> Any:
             end, future = self.ends.pop(0), Future[Any]()
+            self.alive = self.alive_later
             if end is None:
                 future.set_result({remote.ANSWER: {"fine": True}})
             else:
@@ -84,15 +88,19 @@ def test_a_job_whose_nodes_die_again_and_again_is_set_aside(monkeypatch: pytest.
 
 
 def test_tries_do_not_count_while_no_node_is_alive(monkeypatch: pytest.MonkeyPatch) -> None:
-    ray = Ray(*[NodeDiedError()] * 1000, alive=(False, False))
+    ray = Ray(*[NodeDiedError()] * 1000, alive=())
     with pytest.raises(WorkError, match="no node of the cluster is alive: unfinished jobs are lost"):
         ended(ray, monkeypatch)
     assert len(ray.ends) > 900
 
 
-def test_the_death_of_the_node_of_this_machine_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(WorkError, match=r"the node of the cluster on this machine, .*, has died"):
-        ended(Ray(LocalRayletDiedError()), monkeypatch)
+@pytest.mark.parametrize("alive", [(True, True), (False, True)], ids=["by a job", "by the list of nodes"])
+def test_the_death_of_the_node_of_this_machine_is_told(
+    alive: tuple[bool, bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ray = Ray(LocalRayletDiedError() if all(alive) else NodeDiedError(), alive=alive)
+    with pytest.raises(WorkError, match="the node of the cluster on this machine has died"):
+        ended(ray, monkeypatch)
 
 
 @pytest.fixture
