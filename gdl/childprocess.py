@@ -6,6 +6,10 @@ In the parent, `Child` starts a process and exchanges messages with it, and `Asy
 
 A child never outlives its parent. It leads a session and a process group of its own, which is killed as a whole; if the
 parent ends without doing so, the kernel does it (`gdl.lifeline`). Where it cannot, a child ends when its input does.
+
+Code of others may start processes in sessions of their own. On Linux, a `Child` and an `AsyncChild` have a mark in
+their environment, which such processes inherit, and by which they are found and killed with the child. They survive
+only if this process is killed itself, or if they have cleared their environment.
 """
 
 from __future__ import annotations
@@ -13,11 +17,12 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import secrets
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,13 +69,13 @@ BACKGROUND: Final = 5
 
 
 def start_child(
-    module: str, *arguments: str, errors: int | None = None, background: bool = False
+    module: str, *arguments: str, errors: int | None = None, background: bool = False, mark: str = ""
 ) -> subprocess.Popen[bytes]:
     """Start a process that runs a module; its standard input and output are pipes of bytes.
 
     `errors` is the destination of its standard error, as for `subprocess.Popen`; by default that of this process.
-    With `background`, the child and its own children have a lower priority than this process. Use `end_child` to end
-    it.
+    With `background`, the child and its own children have a lower priority than this process. `mark` is added to the
+    marks in its environment. Use `end_child` to end it.
     """
     with lifeline() as end:
         process = subprocess.Popen(
@@ -78,7 +83,7 @@ def start_child(
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
-            env=_environment(),
+            env=_environment(mark),
             start_new_session=_OWN_SESSION,
             pass_fds=end,
         )
@@ -113,31 +118,56 @@ def _command(module: str, *arguments: str) -> list[str]:
     return [sys.executable, "-P", "-m", module, *arguments]
 
 
-def _environment() -> dict[str, str]:
+#: The variable with the marks of a process and of those that it descends from.
+_MARKS: Final = "GDL_PROCESS_MARKS"
+
+
+def _environment(mark: str) -> dict[str, str]:
     """Return the environment of a child: it has the module path of this process, and computes on one core.
 
     Its output is buffered, also where `PYTHONUNBUFFERED` is set, as in many containers: clingo would write each token
     on its own. Messages are flushed (`Parent`).
     """
     paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
-    return {"OMP_NUM_THREADS": "1", **os.environ, "PYTHONPATH": paths, "PYTHONUNBUFFERED": ""}
+    marks = f"{os.environ.get(_MARKS, '')} {mark}".strip()
+    return {"OMP_NUM_THREADS": "1", **os.environ, "PYTHONPATH": paths, "PYTHONUNBUFFERED": "", _MARKS: marks}
+
+
+def _new_mark() -> str:
+    return secrets.token_hex(8)
+
+
+def _kill_marked(mark: str) -> None:
+    """Kill all processes that have a mark; they may go on starting others meanwhile."""
+    if sys.platform != "linux":
+        return
+    killed: set[int] = set()
+    while found := set(_marked(mark.encode())) - killed:
+        for process in found:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(process, signal.SIGKILL)
+        killed |= found
+
+
+def _marked(mark: bytes) -> Iterator[int]:
+    with suppress(OSError):  # /proc is not mounted
+        for process in os.listdir("/proc"):  # noqa: PTH208  # much faster
+            if process.isdecimal():
+                with suppress(OSError), open(f"/proc/{process}/environ", "rb") as file:  # noqa: PTH123
+                    if mark in file.read():
+                        yield int(process)
 
 
 def end_child(process: subprocess.Popen[bytes], seconds: float | None = None) -> None:
     """Kill a process and its group, wait for it to end (at most `seconds`), and close its pipes."""
-    _kill(process)
+    if process.returncode is None:  # otherwise, another process may have its number by now
+        _kill_group(process.pid)
     with suppress(subprocess.TimeoutExpired):
         process.wait(seconds)
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
             with suppress(OSError):
                 pipe.close()
-
-
-def _kill(process: subprocess.Popen[bytes] | asyncio.subprocess.Process) -> None:
-    """Kill a process and its group; do nothing if it has ended, as another process may have its ID by now."""
-    if process.returncode is None:
-        _kill_group(process.pid)
 
 
 def _kill_group(leader: int) -> None:
@@ -205,7 +235,8 @@ class Child:
     ) -> None:
         """Start a process that runs a module with some arguments; `errors` and `background` as for `start_child`."""
         self._framing = framing
-        self._process = start_child(module, *arguments, errors=errors, background=background)
+        self._mark = _new_mark()
+        self._process = start_child(module, *arguments, errors=errors, background=background, mark=self._mark)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._requests: IO[bytes] = self._process.stdin
@@ -238,18 +269,22 @@ class Child:
 
     def kill(self) -> None:
         """Kill the child, and return at once; other threads may be waiting for a message."""
-        _kill(self._process)
+        if self._process.returncode is None:
+            _kill_group(self._process.pid)
+            _kill_marked(self._mark)
 
     def wait(self, seconds: float | None = None) -> int:
         """Wait for the child to end, and return its exit status. Raises subprocess.TimeoutExpired after `seconds`."""
         running = self._process.returncode is None
         status = self._process.wait(seconds)
-        if running:
-            _kill_group(self._process.pid)  # what it has left behind
+        if running:  # what it has left behind
+            _kill_group(self._process.pid)
+            _kill_marked(self._mark)
         return status
 
     def end(self, seconds: float | None = None) -> None:
         """Kill the child, wait for it to end (at most `seconds`), and close its pipes."""
+        self.kill()
         end_child(self._process, seconds)
 
 
@@ -257,11 +292,12 @@ class Child:
 class AsyncChild:
     """A child process of an event loop, which it cannot block. Messages are JSON values, one per line."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        """Take over a process whose input and output are pipes."""
+    def __init__(self, process: asyncio.subprocess.Process, mark: str) -> None:
+        """Take over a process that has a mark, and whose input and output are pipes."""
         assert process.stdin is not None
         assert process.stdout is not None
         self._process = process
+        self._mark = mark
         self._requests: asyncio.StreamWriter = process.stdin
         self._answers: asyncio.StreamReader = process.stdout
 
@@ -270,20 +306,21 @@ class AsyncChild:
         """Start a process that runs a module. `errors` is the destination of its standard error."""
         import asyncio
 
+        mark = _new_mark()
         with lifeline() as end:
             process = await asyncio.create_subprocess_exec(
                 *_command(module, *arguments),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
-                env=_environment(),
+                env=_environment(mark),
                 start_new_session=_OWN_SESSION,
                 pass_fds=end,
                 limit=LONGEST_LINE,
             )
             tie(end, process.pid)
         _set_priority(process.pid, 0)
-        return cls(process)
+        return cls(process, mark)
 
     @property
     def running(self) -> bool:
@@ -307,14 +344,17 @@ class AsyncChild:
 
     def kill(self) -> None:
         """Kill the child and its group, and return at once."""
-        _kill(self._process)
+        if self._process.returncode is None:
+            _kill_group(self._process.pid)
+            _kill_marked(self._mark)
 
     async def wait(self) -> int:
         """Wait for the child to end, close its input, and return its exit status."""
         running = self._process.returncode is None
         status = await self._process.wait()
-        if running:
-            _kill_group(self._process.pid)  # what it has left behind
+        if running:  # what it has left behind
+            _kill_group(self._process.pid)
+            _kill_marked(self._mark)
         self._requests.close()
         return status
 

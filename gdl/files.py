@@ -1,9 +1,10 @@
-"""Files: reading those that users name up to a limit, atomic writing, and a lock between processes."""
+"""Files: reading those that users name up to a limit, atomic writing, and locks between processes."""
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
 import stat
 import time
@@ -13,6 +14,8 @@ from pathlib import Path
 from shutil import rmtree
 from typing import IO, Final
 
+from gdl.errors import NamedFileError
+
 #: The maximum size of a rule file in bytes; a million facts have about 20 MB.
 RULES: Final = 64 << 20
 
@@ -21,6 +24,10 @@ RECORDS: Final = 256 << 20
 
 #: The folders of open files, where a shell's process substitution `<(...)` has its pipe.
 _OPEN_FILES: Final = ("/dev/fd", "/proc/self/fd")
+
+#: The names of files that are being written, and the seconds after which nobody does so any longer.
+_DRAFT: Final = re.compile(r"\.[0-9a-f]{16}\.tmp")
+_WRITING: Final = 3600.0
 
 _KINDS: Final = (
     (stat.S_ISFIFO, "a named pipe"),
@@ -98,6 +105,14 @@ def whole_file(path: Path, *, fsync: bool = False, mode: int = 0o666) -> Iterato
         raise
     if fsync:
         _sync_folder(path.parent)
+
+
+def clear_drafts(folder: Path) -> None:
+    """Delete what processes that were killed while they wrote files have left in a folder. Errors are ignored."""
+    with suppress(OSError):
+        for draft in folder.glob(".*.tmp"):
+            if _DRAFT.fullmatch(draft.name) and time.time() - draft.lstat().st_mtime > _WRITING:
+                draft.unlink()
 
 
 def clear_folder(path: Path) -> None:
@@ -186,3 +201,48 @@ def _lock(file: int, patience: float, waiting: Callable[[], object]) -> None:
                 told = True
                 waiting()
             time.sleep(_GLANCE)
+
+
+class FileInUseError(NamedFileError):
+    """Another process is writing a file."""
+
+    code = "file-in-use"
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Keep other processes out that would write the same file, until the context is left or this process ends.
+
+    The lock is that of a file beside it, as the file itself is replaced whenever it is written. One that a killed
+    process leaves locks nothing. Raises FileInUseError if another process is in the context, and OSError if no file can
+    be made there; where nothing can be locked, all may enter it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    target = path.resolve()
+    beside = target.with_name(f".{target.name}.lock")
+    handle = -1
+    while handle < 0:
+        handle = os.open(beside, os.O_RDONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            current = os.path.samestat(os.fstat(handle), beside.lstat())
+        except FileNotFoundError:
+            current = False
+        except BlockingIOError:
+            os.close(handle)
+            raise FileInUseError(str(path), "another process writes it") from None
+        except OSError:
+            current = True  # a file system without locks
+        if not current:  # another process has just left, and deleted it
+            os.close(handle)
+            handle = -1
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            beside.unlink()
+        os.close(handle)

@@ -101,10 +101,13 @@ def test_a_child_of_an_event_loop() -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="process groups")
+@pytest.mark.parametrize("apart", ["", " apart"], ids=["in its session", "apart"])
 @pytest.mark.parametrize("end", ["kill", "exit"])
-def test_a_child_takes_with_it_what_it_has_started(end: str) -> None:
+def test_a_child_takes_with_it_what_it_has_started(end: str, apart: str) -> None:
+    if apart and sys.platform != "linux":
+        pytest.skip("environments of processes are in /proc")
     child = echo(JSON_LINES)
-    child.send("start another")
+    child.send(f"start another{apart}")
     other = child.receive()
     assert is_running(other)
     if end == "exit":

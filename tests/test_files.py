@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,18 @@ from support.commands import Ggp
 from support.toy_rules import NIM
 
 import gdl
-from gdl.files import RULES, locked, open_input, read_input, whole_file, write_file, write_whole
+from gdl.files import (
+    RULES,
+    FileInUseError,
+    alone,
+    clear_drafts,
+    locked,
+    open_input,
+    read_input,
+    whole_file,
+    write_file,
+    write_whole,
+)
 from ggp.match.record import RecordError, read_record
 from ggp.players import PlayerLoadError, make_player
 from ggp.solver.errors import ProofFileError
@@ -247,3 +258,58 @@ def test_nobody_waits_for_a_lock_that_is_free(tmp_path: Path) -> None:
 def test_where_no_file_is_there_is_no_lock(tmp_path: Path) -> None:
     with locked(tmp_path / "missing", 60.0):
         pass
+
+
+def test_what_killed_writers_have_left_is_deleted(tmp_path: Path) -> None:
+    code = "import os, pathlib\nfrom gdl.files import whole_file\nwith whole_file(pathlib.Path('file')): os._exit(0)"
+    for _ in range(2):
+        subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
+    old, new = tmp_path.iterdir()
+    os.utime(old, (0, 0))
+    (other := tmp_path / ".notes.tmp").touch()
+    os.utime(other, (0, 0))
+    clear_drafts(tmp_path)
+    assert set(tmp_path.iterdir()) == {new, other}
+
+
+def test_a_file_that_another_writes_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    other = tmp_path / "link"
+    other.symlink_to(path)
+    for _ in range(2):
+        with alone(path):
+            write_whole(path, "content")
+            with pytest.raises(FileInUseError, match="link: file-in-use: another process writes it"), alone(other):
+                pass
+    assert sorted(tmp_path.iterdir()) == [path, other]
+
+
+def test_the_lock_of_a_killed_process_locks_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    code = f"import os, pathlib\nfrom gdl.files import alone\nwith alone(pathlib.Path({str(path)!r})): os._exit(0)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert [left.name for left in tmp_path.iterdir()] == [".file.lock"]
+    with alone(path):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_of_many_that_want_a_file_each_has_it_alone(tmp_path: Path) -> None:
+    inside, most, entered = 0, 0, 0
+
+    def enter() -> None:
+        nonlocal inside, most, entered
+        for _ in range(200):
+            with suppress(FileInUseError), alone(tmp_path / "file"):
+                inside += 1
+                most = max(most, inside)
+                entered += 1
+                inside -= 1
+
+    threads = [threading.Thread(target=enter) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert entered > 0
+    assert most == 1

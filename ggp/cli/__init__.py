@@ -40,7 +40,7 @@ from ggp.cli.commands.tournament import tournament
 from ggp.cli.commands.train import train
 from ggp.cli.completion import join_words
 from ggp.cli.groups import group_of, in_order
-from ggp.cli.guard import INTERRUPTED
+from ggp.cli.guard import INTERRUPTED, TERMINATED
 
 
 def main() -> None:
@@ -51,7 +51,9 @@ def main() -> None:
     except KeyboardInterrupt:  # before a command could handle it, or after
         _end_now(INTERRUPTED)
     except SystemExit as end:
-        if any(thread.daemon for thread in threading.enumerate()) and isinstance(end.code, int | None):
+        # After an interrupt, threads that still work are not waited for.
+        at_work = end.code in (INTERRUPTED, TERMINATED) or any(thread.daemon for thread in threading.enumerate())
+        if at_work and isinstance(end.code, int | None):
             _end_now(end.code or 0)
         raise
 

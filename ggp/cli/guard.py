@@ -6,17 +6,15 @@ import errno
 import os
 import signal
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import wraps
 from io import TextIOWrapper
 from pathlib import Path
-from types import FrameType
 from typing import Final, ParamSpec
 
 import typer
 
+from ggp.cli.interrupts import interruptible
 from ggp.rules.report_text import without_controls
 
 FAILED: Final = 1
@@ -40,16 +38,19 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             if isinstance(stream, TextIOWrapper):
                 # Escape characters that the terminal cannot show, and undecodable file names.
                 stream.reconfigure(errors="backslashreplace")
+        interrupts = None
         try:
-            with _terminable():
+            with interruptible() as interrupts:
                 command(*args, **kwargs)
             sys.stdout.flush()
-        except _TerminatedError:
-            say("terminated")
-            raise typer.Exit(TERMINATED) from None
-        except KeyboardInterrupt:
-            say("interrupted")
-            raise typer.Exit(INTERRUPTED) from None
+        except (KeyboardInterrupt, typer.Exit) as end:
+            if isinstance(end, typer.Exit) and end.exit_code != INTERRUPTED:
+                raise
+            # SIGTERM is handled like Ctrl-C: matches are recorded, and children are ended.
+            terminated = interrupts is not None and interrupts.number == signal.SIGTERM
+            if terminated or isinstance(end, KeyboardInterrupt):
+                say("terminated" if terminated else "interrupted")
+            raise typer.Exit(TERMINATED if terminated else INTERRUPTED) from None
         except BrokenPipeError:
             _give_up_output()
             raise typer.Exit(BROKEN_PIPE) from None
@@ -73,59 +74,6 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(BAD_INPUT) from None
 
     return run
-
-
-class _TerminatedError(Exception):
-    """The command was ended by SIGTERM."""
-
-
-@contextmanager
-def _terminable() -> Iterator[None]:
-    """Handle SIGTERM like Ctrl-C, so that matches are recorded and children are ended. Raises _TerminatedError."""
-    terminated = False
-
-    def terminate(_number: int, _frame: FrameType | None) -> None:
-        nonlocal terminated
-        terminated = True
-        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-            signal.raise_signal(signal.SIGINT)
-        elif not _interrupt_loop():  # ignored, as in background jobs of a script
-            raise KeyboardInterrupt
-
-    if threading.current_thread() is not threading.main_thread():  # only the main thread may set handlers
-        yield
-        return
-    usual = signal.signal(signal.SIGTERM, terminate)
-    try:
-        yield
-    except (KeyboardInterrupt, typer.Exit) as end:
-        interrupted = isinstance(end, KeyboardInterrupt) or end.exit_code == INTERRUPTED
-        if terminated and interrupted:
-            raise _TerminatedError from None
-        raise
-    finally:
-        signal.signal(signal.SIGTERM, usual)
-
-
-def _interrupt_loop() -> bool:
-    """Raise KeyboardInterrupt in a callback of the event loop that runs here; return False if there is none.
-
-    Raised at once, it would be taken for an error of the task that happens to run.
-    """
-    if "asyncio" not in sys.modules:
-        return False
-    import asyncio
-
-    try:
-        loop = asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    loop.call_soon_threadsafe(_interrupt)  # also wakes the loop
-    return True
-
-
-def _interrupt() -> None:
-    raise KeyboardInterrupt
 
 
 def say(message: str) -> None:

@@ -16,12 +16,13 @@ import typer
 
 from gdl.engine import hides_states, rule_text
 from gdl.errors import GdlError
+from gdl.files import clear_drafts
 from gdl.reasoner.reasoner import Reasoner
 from gdl.simulator.seeds import SEEDS
 from ggp.cli.guard import FAILED
 from ggp.cli.json_output import print_json
 from ggp.cli.lineup import check_one_screen, local_maker
-from ggp.cli.playing import engine_for, exit_if_stuck, play_through
+from ggp.cli.playing import engine_for, exit_if_stuck, play_through, recording
 from ggp.cli.screen import line, screen
 from ggp.cli.views.match_json import JsonMatchView, match_fields
 from ggp.cli.views.own_match import match_view
@@ -235,7 +236,8 @@ class Hosting:
         match = self._match(0)
         feed = self._network.hosted.open(match.record, hidden=hides_states(self._game))
         view = JsonMatchView(match, "host") if json else match_view(match, quiet=quiet)
-        play_through(match, view, file, feed.publish)
+        with recording(file):
+            play_through(match, view, file, feed.publish)
         exit_if_stuck(match.record)
 
     def play_many(self, count: int, at_once: int, folder: Path | None, *, quiet: bool, json: bool) -> None:
@@ -281,5 +283,6 @@ class Hosting:
 def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        clear_drafts(folder)
     except OSError as error:
         raise RecordError(str(folder), error.strerror or str(error)) from None

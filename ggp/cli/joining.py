@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from gdl.codegen.ahead import compiled_ahead
 from gdl.errors import GdlError
+from ggp.cli.interrupts import run_async
 from ggp.cli.screen import line, progress_line, screen
 from ggp.cli.views.events import EventView
 from ggp.match.isolation.log import temporary_logs
@@ -45,7 +46,7 @@ def offer(
     Requests need the `token`, if there is one. With `ponder`, the player thinks while others do, too.
     """
     with temporary_logs(lambda note: line(screen(sys.stderr), note)) as logs:
-        asyncio.run(_offer(ProcessSettings(player, logs, memory, ponder), conduct, host, port, token))
+        run_async(_offer(ProcessSettings(player, logs, memory, ponder), conduct, host, port, token))
 
 
 async def _offer(settings: ProcessSettings, conduct: NetworkPlayerSettings, host: str, port: int, token: str) -> None:

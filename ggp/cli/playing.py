@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +12,7 @@ import typer
 
 from gdl.childprocess import usable_cores
 from gdl.engine import Engine
+from gdl.files import alone
 from gdl.reasoner.reasoner import Reasoner
 from gdl.simulator import seeds
 from ggp.cli.guard import FAILED, INTERRUPTED
@@ -20,7 +21,7 @@ from ggp.cli.screen import line, progress_line, screen
 from ggp.cli.views.match import View
 from ggp.match.isolation.isolated_player import IsolatedPlayer
 from ggp.match.match import AnyPlayer, Match
-from ggp.match.record import MatchRecord
+from ggp.match.record import MatchRecord, RecordError
 from ggp.match.recorded_play import play_recorded
 from ggp.match.settings import PACE, PACE_OF_PROGRAMS, Policy, Settings
 from ggp.players.compilation import compilation_failure
@@ -124,6 +125,18 @@ class Remarks:
         if reason:
             self._said = True
             line(screen(sys.stderr), f"players use the Reasoner, which is slower: {reason}")
+
+
+@contextmanager
+def recording(file: Path | None) -> Iterator[None]:
+    """Let no other process record a match in the same file meanwhile. Raises FileInUseError, RecordError."""
+    with ExitStack() as held:
+        if file is not None and (file.is_file() or not file.exists()):
+            try:
+                held.enter_context(alone(file))
+            except OSError as error:
+                raise RecordError(str(file), error.strerror or str(error)) from None
+        yield
 
 
 def play_through(

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from time import monotonic
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, final
 
 from gdl.simulator.seeds import derive
@@ -81,10 +82,16 @@ class Measuring:
         # A thread of its own: otherwise, a long match would hold up the rounds of a training run with few threads.
         self._thread = ThreadPoolExecutor(1, "measuring")
 
-    def stop(self) -> None:
-        """Break off a match that is being played, and end the thread."""
+    def __enter__(self) -> Measuring:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Break off a match that is being played, and end the thread; an error, such as an interrupt, does not wait."""
         self._stopped.set()
-        self._thread.shutdown(cancel_futures=True)
+        self._thread.shutdown(wait=kind is None, cancel_futures=True)
 
     def expected(self) -> float:
         """Return the goal, 0 to 100, that the first role may expect at the start."""

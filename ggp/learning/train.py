@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, final
 
-from gdl.files import write_whole
+from gdl.files import alone, write_whole
 from ggp import __version__
 from ggp.learning import measuring
 from ggp.learning.checkpoint import SUFFIX, read_checkpoint, write_checkpoint
@@ -95,24 +95,25 @@ def train(simulator: Simulator, output: Path, settings: Settings, executor: Exec
 
     Beside it, the state of the training run is kept in a file, from which it goes on if it is started again. Ending the
     iterator early costs no more than what was done since the last file was written.
-    Raises NotTrainableError, CompileError, CheckpointError, WorkError, OSError.
+    Raises FileInUseError, NotTrainableError, CompileError, CheckpointError, WorkError, OSError.
     """
-    path = output.with_name(output.name + SUFFIX)
-    known = path.exists() and not settings.restart
-    with Trainer(simulator, settings.seed or 0, executor, settings.tasks or TASKS, goes_on=known) as trainer:
-        before = read_checkpoint(path, trainer, settings.seed, settings.tasks) if known else 0.0
-        earlier = _earlier(output) if known else None
-        trainer.search = _search(trainer, settings.search, earlier)
-        kept = earlier.exploration if earlier is not None else 0.0
-        trainer.exploration = kept if settings.exploration is None else settings.exploration
-        scores = Measuring(trainer)
-        try:
-            report = yield from _rounds(trainer, output, path, settings, scores, before)
-        finally:
-            scores.stop()
-        if settings.measure and len(players_of(simulator)) > 1:  # auto uses no values if there is one role
-            choosing = settings.search is None and not trainer.method.roles
-            yield from _final(trainer, output, report, executor, SHARE * (report.seconds - before), choosing=choosing)
+    with alone(output):
+        path = output.with_name(output.name + SUFFIX)
+        known = path.exists() and not settings.restart
+        tasks = settings.tasks or TASKS
+        with Trainer(simulator, settings.seed or 0, executor, tasks, goes_on=known) as trainer:
+            before = read_checkpoint(path, trainer, settings.seed, settings.tasks) if known else 0.0
+            earlier = _earlier(output) if known else None
+            trainer.search = _search(trainer, settings.search, earlier)
+            kept = earlier.exploration if earlier is not None else 0.0
+            trainer.exploration = kept if settings.exploration is None else settings.exploration
+            with Measuring(trainer) as scores:
+                report = yield from _rounds(trainer, output, path, settings, scores, before)
+            if settings.measure and len(players_of(simulator)) > 1:  # auto uses no values if there is one role
+                choosing = settings.search is None and not trainer.method.roles
+                yield from _final(
+                    trainer, output, report, executor, SHARE * (report.seconds - before), choosing=choosing
+                )
 
 
 def _final(

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import sqrt
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
@@ -133,9 +134,11 @@ class Trainer:
         """Return itself."""
         return self
 
-    def __exit__(self, *_: object) -> None:
-        """End the thread, as soon as it has learned from a round."""
-        self._thread.shutdown(cancel_futures=True)
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the thread, as soon as it has learned from a round; an error, such as an interrupt, does not wait."""
+        self._thread.shutdown(wait=kind is None, cancel_futures=True)
 
     def round(self) -> None:
         """Play a round of games, and learn from those of the last round. The first one also learns from playouts.

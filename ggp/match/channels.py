@@ -34,6 +34,9 @@ from ggp.rules.report_text import printable
 #: A question: a call, made in the thread of the player.
 Question = Callable[[], object]
 
+#: Tells from another thread that an answer is no longer waited for.
+Stopped = Callable[[], bool]
+
 #: Error codes of the GGP community's viewers: TO is a timeout, IL an illegal move, CE a failure of the player.
 LATE: Final = "TO"
 ILLEGAL: Final = "IL"
@@ -76,8 +79,8 @@ class Channel(Protocol):
         """Ask a question."""
         ...
 
-    def receive(self) -> Answer:
-        """Wait for the answer, but not beyond the deadline."""
+    def receive(self, stopped: Stopped = lambda: False) -> Answer:
+        """Wait for the answer, but not beyond the deadline. Raises StoppedError soon after `stopped` returns True."""
         ...
 
     def close(self) -> None:
@@ -97,7 +100,7 @@ class DirectChannel:
         self._answer, _ = _ask(question)
         _pass_on(self._answer)
 
-    def receive(self) -> Answer:
+    def receive(self, stopped: Stopped = lambda: False) -> Answer:  # noqa: ARG002
         """Return the answer."""
         return self._answer
 
@@ -124,12 +127,12 @@ class ThreadChannel:
         self._sent = time.monotonic()
         self._questions.put((self._number, question))
 
-    def receive(self) -> Answer:
+    def receive(self, stopped: Stopped = lambda: False) -> Answer:
         """Wait for the answer to the last question; after the deadline, the answer is late."""
         until = inf if self._deadline.at is None else self._deadline.at + DELIVERY
         while True:
             try:
-                number, answer, finished = take(self._answers, until)
+                number, answer, finished = take(self._answers, until, stopped)
             except queue.Empty:
                 return Answer(error=LATE, seconds=time.monotonic() - self._sent)
             if number == self._number:
@@ -165,14 +168,14 @@ class FutureChannel:
             # Record the time of arrival here, as this thread may look at the answer later.
             self._asked.add_done_callback(lambda future: self._answers.put((future, time.monotonic())))
 
-    def receive(self) -> Answer:
+    def receive(self, stopped: Stopped = lambda: False) -> Answer:
         """Wait for the answer to the last question; after the deadline and grace, the answer is late."""
         if isinstance(self._asked, Answer):
             return self._asked
         last = inf if self._deadline.at is None else self._deadline.at + self._grace
         while True:
             try:
-                future, arrived = take(self._answers, last + DELIVERY)
+                future, arrived = take(self._answers, last + DELIVERY, stopped)
             except queue.Empty:
                 self._asked.cancel()
                 return Answer(error=LATE, seconds=time.monotonic() - self._sent)

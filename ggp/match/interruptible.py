@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+from collections.abc import Callable
 from math import inf
 from time import monotonic
 from typing import Final, TypeVar
@@ -13,9 +14,18 @@ T = TypeVar("T")
 _GLANCE: Final = 0.1
 
 
-def take(entries: queue.SimpleQueue[T], until: float = inf) -> T:
-    """Return the next entry of a queue. Raises queue.Empty at `until`, a time of `time.monotonic()`."""
+class StoppedError(Exception):
+    """Nobody waits any longer."""
+
+
+def take(entries: queue.SimpleQueue[T], until: float = inf, stopped: Callable[[], bool] = lambda: False) -> T:
+    """Return the next entry of a queue.
+
+    Raises queue.Empty at `until`, a time of `time.monotonic()`, and StoppedError soon after `stopped` returns True.
+    """
     while True:
+        if stopped():
+            raise StoppedError
         left = until - monotonic()
         try:
             return entries.get(timeout=max(0.0, min(_GLANCE, left)))

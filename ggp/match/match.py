@@ -17,9 +17,10 @@ player, the role `random` and the replacement of moves use separate random gener
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
+from threading import Event
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
@@ -29,7 +30,8 @@ from gdl.simulator.seeds import derive, generator
 from gdl.terms import Term
 from ggp.match.answers import Replacement, disqualified
 from ggp.match.blank_record import blank_record, state_text, time_now
-from ggp.match.channels import Answer, Channel, DirectChannel, FutureChannel, Question, ThreadChannel
+from ggp.match.channels import Answer, Channel, DirectChannel, FutureChannel, Question, Stopped, ThreadChannel
+from ggp.match.interruptible import StoppedError
 from ggp.match.isolation.isolated_player import IsolatedPlayer
 from ggp.match.lineup import LineupError
 from ggp.match.record import MatchRecord, Ply, Result
@@ -100,6 +102,7 @@ class Match:
         self._percepts: Mapping[str, tuple[Term, ...]] = {}
         self._past: dict[str, list[Told]] = {role: [] for role in roles}
         self._begun = self._closed = self._resumed = False
+        self._broken_off = Event()
         names = {role: str(player.name) for role, player in self._players.items()}
         self.record = blank_record(game, names, settings, self.state, name, url)
         # Last, because these threads must be closed.
@@ -152,12 +155,17 @@ class Match:
 
         Raises Quit and TakeBack of people who leave the course of the match.
         """
-        if not self._begun:
-            self._begun = True
-            self._start_players()
-        while not self.record.over and not self._closed:
-            if ply := self._play_ply():
-                yield ply
+        with suppress(StoppedError):
+            if not self._begun:
+                self._begun = True
+                self._start_players()
+            while not (self.record.over or self._closed or self._broken_off.is_set()):
+                if ply := self._play_ply():
+                    yield ply
+
+    def break_off(self) -> None:
+        """End the plies soon, even if players are thinking; for use from any thread."""
+        self._broken_off.set()
 
     def close(self) -> None:
         """Notify the players that the match is over. Further calls do nothing."""
@@ -217,7 +225,8 @@ class Match:
             deadline = Deadline(deadline.at + len(self.record.plies) * settings.play_clock)
         deadline = self._asking(0, deadline)
         questions = {role: partial(player.start, starts[role], deadline) for role, player in self._players.items()}
-        errors = {role: answer.error for role, answer in self._ask(questions, deadline).items()}
+        answers = self._ask(questions, deadline, self._broken_off.is_set)
+        errors = {role: answer.error for role, answer in answers.items()}
         self._note(initial_errors=self._by_role(errors, ""))
         self._judge(errors)
 
@@ -329,7 +338,7 @@ class Match:
                 deadline=deadline,
             )
             questions[role] = partial(player.move, turn)
-        answers = self._ask(questions, deadline)
+        answers = self._ask(questions, deadline, self._broken_off.is_set)
         chosen: dict[str, Term] = {}
         for role, answer in answers.items():
             answers[role], chosen[role] = self._replacement.settle(role, answer, legal[role])
@@ -337,10 +346,12 @@ class Match:
             chosen[role] = self._nature.choice(legal[role])
         return answers, chosen
 
-    def _ask(self, questions: Mapping[str, Question], deadline: Deadline) -> dict[str, Answer]:
+    def _ask(
+        self, questions: Mapping[str, Question], deadline: Deadline, stopped: Stopped = lambda: False
+    ) -> dict[str, Answer]:
         for role, question in questions.items():
             self._channels[role].send(question, deadline)
-        return {role: self._channels[role].receive() for role in questions}
+        return {role: self._channels[role].receive(stopped) for role in questions}
 
     def _judge(self, errors: Mapping[str, str]) -> bool:
         """End the match and return True if a role is disqualified."""

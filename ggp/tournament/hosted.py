@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, Final, final
 
 from gdl.engine import Engine, player_roles, rule_text
+from gdl.files import clear_drafts
 from gdl.reasoner.reasoner import Reasoner
 from gdl.simulator import seeds
 from ggp.match.match import AnyPlayer, Match
@@ -114,7 +115,7 @@ class HostedTournament:
     def results(self) -> Generator[Outcome, None, None]:
         """Play the remaining matches. Each outcome is in the store before it is yielded.
 
-        If the iterator is closed, matches under way are aborted after their current ply.
+        If the iterator is closed, matches under way are aborted.
         """
         running = self._running
         with Monitor(self._hosted) as monitor:
@@ -253,5 +254,6 @@ class HostedTournament:
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        clear_drafts(folder)
     except OSError as error:
         raise RecordError(str(folder), error.strerror or str(error)) from None

@@ -19,10 +19,12 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import inf
-from time import monotonic
+from time import monotonic, sleep
 from types import ModuleType, TracebackType
 from typing import Any, Final, Generic, Self, TypeVar, final
 
+from ggp.match.interruptible import take
+from ggp.players.daemon import DaemonThread
 from ggp.work import remote
 from ggp.work.job import ATTEMPTS, Done, Job, Lost, Note, Progress, WorkError, digest_of
 from ggp.work.worker import Worker
@@ -42,12 +44,19 @@ _SILENCE: Final = {"RAY_DEDUP_LOGS": "1", "RAY_DEDUP_LOGS_SKIP_REGEX": ".*"}
 #: Seconds in which the head has to be reached.
 _REACHING: Final = 10.0
 
+#: Seconds in which a node of the cluster has to answer then: Ray itself waits for many minutes, or for ever.
+CONNECTING: Final = 60.0
+
 #: Seconds after which the size of the cluster is asked again.
 _PULSE: Final = 1.0
 
-#: Seconds in which a head that does not answer may come back, as one that stores its state elsewhere can. After 60, Ray
-#: itself would end this process.
+#: Seconds in which a head that does not answer may come back, as one that stores its state elsewhere can, or some node
+#: after all have died. After 60 without a head, Ray itself would end this process.
 _HEAD_BACK: Final = 20.0
+
+
+#: The end of a command whose own node has died.
+_NODE_DIED: Final = "the node of the cluster on this machine has died: unfinished jobs are lost"
 
 
 @dataclass(slots=True)
@@ -83,9 +92,13 @@ class Cluster:
         #: The references to games in the cluster, by the digests of their rules.
         self._games: dict[str, Any] = {}
         #: The address of the head; empty for Ray's client (`ray://`), which cannot reach it.
-        self._head: str = "" if address.startswith("ray://") else self._ray.get_runtime_context().gcs_address
-        #: The time at which the head was first found not to answer; None while it answers.
+        context = self._ray.get_runtime_context()
+        self._head: str = "" if address.startswith("ray://") else context.gcs_address
+        #: The node through which this process speaks to the cluster.
+        self._node: str = context.get_node_id()
+        #: The times at which the head was first found not to answer, and no node to be alive; None while all is well.
         self._silent: float | None = None
+        self._deserted: float | None = None
         self._measure()
 
     def __enter__(self) -> Self:
@@ -175,8 +188,10 @@ class Cluster:
             if kind == remote.UNFIT:
                 raise WorkError(content)
             return self._died(attempt, content)
-        if isinstance(error, (errors.NodeDiedError, errors.LocalRayletDiedError, errors.ObjectLostError)):
-            attempt.nodes += 1
+        if isinstance(error, errors.LocalRayletDiedError):
+            raise WorkError(_NODE_DIED)
+        if isinstance(error, (errors.NodeDiedError, errors.ObjectLostError)):
+            attempt.nodes += self._some_node_lives()
             if attempt.nodes == MOST_NODES:
                 return Lost(attempt.task, f"its nodes died, {MOST_NODES} times")
             self._note(f"{attempt.job.label}: its node died; it runs again")
@@ -207,12 +222,31 @@ class Cluster:
         self._silent = None
         return True
 
+    def _some_node_lives(self) -> bool:
+        """Return True if a node is alive; else wait a moment for one. Raises WorkError if there was none for long."""
+        self._measure()
+        if self.progress.nodes:
+            self._deserted = None
+            return True
+        self._deserted = self._deserted or monotonic()
+        if monotonic() - self._deserted > _HEAD_BACK:
+            raise WorkError("no node of the cluster is alive: unfinished jobs are lost")
+        sleep(_PULSE)
+        return False
+
     def _measure(self) -> None:
-        """Ask for the number of nodes and cores. The last known ones count while the cluster does not answer."""
+        """Ask for the number of nodes and cores. The last known ones count while the cluster does not answer.
+
+        Raises WorkError if the node of this process has died: after a while, Ray would end the process without a word.
+        """
+        nodes = []
         with suppress(Exception):
-            nodes = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]
-            self.progress.nodes = len(nodes)
-            self.progress.cores = int(sum(resources.get("CPU", 0) for resources in nodes))
+            nodes = self._ray.nodes()
+            alive = [node["Resources"] for node in nodes if node["Alive"]]
+            self.progress.nodes = len(alive)
+            self.progress.cores = int(sum(resources.get("CPU", 0) for resources in alive))
+        if any(node["NodeID"] == self._node and not node["Alive"] for node in nodes):
+            raise WorkError(_NODE_DIED)
 
     def _warn(self, waiting: deque[_Attempt[T]]) -> None:
         """Say if no node has the cores of a job: it then waits for one that has."""
@@ -240,11 +274,27 @@ def _connect(ray: ModuleType, address: str) -> None:
     settings: Mapping[str, Any] = {"log_to_driver": False, "logging_level": "error"}
     # ray.init() takes SIGTERM for itself.
     terminated = signal.getsignal(signal.SIGTERM)
+    answer: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
+
+    def connect() -> None:
+        try:
+            ray.init(address=address, **settings)
+        except BaseException as error:  # raised where it is waited for
+            answer.put(error)
+        else:
+            answer.put(None)
+
     try:
         _reach(address)
-        ray.init(address=address, **settings)
+        DaemonThread(connect, name="connecting").start()
+        error = take(answer, monotonic() + CONNECTING)
+        if error is not None:
+            raise error
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, terminated)
+    except queue.Empty:
+        reason = f"it answers, but its node does not within {CONNECTING:g} s"
+        raise WorkError(f"no Ray cluster at {address}: {reason}") from None
     except (ConnectionError, RuntimeError, ValueError, OSError, OverflowError) as error:
         hint = "; start one with: ray start --head" if address == "auto" else ""
         raise WorkError(f"no Ray cluster at {address}: {_first_line(error)}{hint}") from None

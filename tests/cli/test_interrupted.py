@@ -80,3 +80,90 @@ def test_termination_is_no_error_of_the_task_that_runs() -> None:
     """
     done = subprocess.run([sys.executable, "-c", dedent(script)], capture_output=True, text=True, cwd=ROOT, timeout=60)
     assert (done.stdout, done.stderr.strip()) == ("answered\n143\n", "terminated")
+
+
+#: Commands, and signals that come to them, by what they are doing.
+DOING = {
+    "LLVM calls back": """
+        import llvmlite.binding as llvm
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        module = llvm.parse_assembly("define void @f() { ret void }")
+        engine = llvm.create_mcjit_compiler(module, llvm.Target.from_default_triple().create_target_machine())
+
+        def notify(module, code):
+            strike()
+            sum(range(1000))
+            print("whole", flush=True)
+
+        def command():
+            engine.set_object_cache(notify_func=notify)
+            engine.finalize_object()
+            time.sleep(60)
+        """,
+    "an object is dropped": """
+        class Dropped:
+            def __del__(self):
+                strike()
+                sum(range(1000))
+
+        def command():
+            Dropped()
+            print("whole", flush=True)
+            time.sleep(60)
+        """,
+    "native code does not return": """
+        import ctypes
+        interrupts.PATIENCE = 0.2
+        library, mutex = ctypes.CDLL(None), ctypes.create_string_buffer(64)
+
+        def command():
+            threading.Timer(0.1, strike).start()
+            print("whole", flush=True)
+            library.pthread_mutex_lock(mutex)
+            library.pthread_mutex_lock(mutex)
+        """,
+    "it is ending": """
+        def command():
+            try:
+                strike()
+                time.sleep(60)
+            finally:
+                print("whole", flush=True)
+                threading.Timer(0.6, strike).start()
+                time.sleep(60)
+        """,
+    "it is ending well": """
+        def command():
+            try:
+                strike()
+                time.sleep(60)
+            finally:
+                strike()  # as `timeout` does
+                sum(range(1000))
+                print("whole", flush=True)
+        """,
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="signals of POSIX, and a library of Linux")
+@pytest.mark.parametrize(("number", "status"), [("SIGINT", 130), ("SIGTERM", 143)])
+@pytest.mark.parametrize("doing", DOING)
+def test_a_signal_is_heard_once_whatever_a_command_is_doing(doing: str, number: str, status: int) -> None:
+    script = f"""
+import os, signal, sys, threading, time, typer
+from ggp.cli import interrupts
+from ggp.cli.guard import guarded
+
+def strike():
+    os.kill(os.getpid(), signal.{number})
+
+{dedent(DOING[doing])}
+try:
+    guarded(command)()
+except typer.Exit as end:
+    sys.exit(end.exit_code)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, timeout=30)
+    assert (done.returncode, done.stdout) == (status, "whole\n")
+    assert done.stderr == ("interrupted\n" if status == 130 else "terminated\n")

@@ -9,6 +9,7 @@ import pytest
 from support.commands import Ggp
 from support.disagreements import DISAGREEMENTS, RECORD
 
+from gdl.files import alone
 from ggp.match.record import Result, read_record, write_record
 
 
@@ -37,6 +38,9 @@ class TestCommand:
 
     def test_a_match_that_was_broken_off_is_played_on(self, ggp: Ggp, file: Path) -> None:
         write_record(replace(RECORD, plies=RECORD.plies[:2], result=Result.RUNNING, goals=()), file)
+        with alone(file):
+            run = ggp("replay", file, "--resume", "--player", "legal")
+        assert (run.status, run.err) == (2, f"{file}: file-in-use: another process writes it\n")
         run = ggp("replay", file, "--resume", "--player", "legal")
         assert run.status == 0, run.err
         assert "\nresumed after 2 plies\n" in run.out

@@ -12,6 +12,7 @@ import pytest
 from support.commands import Ggp
 from support.processes import soon
 
+from gdl.files import alone
 from ggp.players.alphabeta.learned_value import read_value
 
 
@@ -46,6 +47,9 @@ def test_games_that_cannot_be_trained(ggp: Ggp, tmp_path: Path) -> None:
     found = ggp("train", "tic_tac_toe", "-o", tmp_path / "none" / "some.learned")
     assert found.status == 2
     assert "not a file in a folder that exists" in found.err
+    with alone(output):
+        found = ggp("train", "tic_tac_toe", "-o", output)
+    assert (found.status, found.err) == (2, f"{output}: file-in-use: another process writes it\n")
     assert list(tmp_path.iterdir()) == []
 
 

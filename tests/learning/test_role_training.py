@@ -115,8 +115,7 @@ def test_a_training_of_another_kind_does_not_go_on(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_measuring_changes_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ggp.learning.measuring.NODES", 50)
-    with Trainer(game(name), 1, here()) as trainer:
-        measuring = Measuring(trainer)
+    with Trainer(game(name), 1, here()) as trainer, Measuring(trainer) as measuring:
         for _ in range(3):
             trainer.round()
             assert 0 <= measuring.expected() <= 100
@@ -124,7 +123,6 @@ def test_measuring_changes_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -
         auto = None
         while auto is None:
             auto = measuring.against_auto(value_of(trainer))
-        measuring.stop()
         assert same(learned(trainer), rounds(name, 3))
     assert score is not None
     assert score.games >= 16

@@ -125,14 +125,12 @@ def test_games_that_cannot_be_played_end_a_training() -> None:
 def test_measuring_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ggp.learning.measuring.NODES", 50)
     monkeypatch.setattr("ggp.learning.measuring.SHARE", 100.0)
-    with Trainer(game(), 1, here()) as trainer:
-        measuring = Measuring(trainer)
+    with Trainer(game(), 1, here()) as trainer, Measuring(trainer) as measuring:
         for _ in range(6):
             trainer.round()
             measuring.expected()
             score = measuring.against_earlier()
             measuring.against_auto(value_of(trainer))
-        measuring.stop()
         assert same(learned(trainer), rounds(6))
     assert score is not None
     assert score.games >= 16
@@ -143,15 +141,13 @@ def test_measuring_takes_a_share_of_the_time(monkeypatch: pytest.MonkeyPatch) ->
     """Games against an earlier self are played until they have taken too much time, but some against each rival."""
     clock = iter(range(0, 100_000, 10))
     monkeypatch.setattr("ggp.learning.measuring.monotonic", lambda: float(next(clock)))
-    with Trainer(game(), 1, here()) as trainer:
-        measuring = Measuring(trainer)
+    with Trainer(game(), 1, here()) as trainer, Measuring(trainer) as measuring:
         measuring._gauge = Slow()
         scores = []
         for _ in range(8):
             trainer.round()
             if (score := measuring.against_earlier()) is not None:
                 scores.append((score.rounds, score.games))
-        measuring.stop()
     # Each call takes 10 s, and so does all else: the first one has used up its share.
     assert scores == [(1, 2)] * 2 + [(2, 2)] * 4 + [(4, 2)]
 

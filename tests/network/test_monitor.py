@@ -78,3 +78,24 @@ class TestMonitor:
         assert read_record(tmp_path / "match.json").result is Result.ABORTED
         with pytest.raises(RuntimeError, match="closed"):
             monitor.play(match)
+
+    @pytest.mark.parametrize("clock", [60.0, None], ids=["interrupted", "left alone"])
+    def test_closing_does_not_wait_for_players_that_think(self, clock: float | None, tmp_path: Path) -> None:
+        asked, enough = threading.Event(), threading.Event()
+
+        def move(_: object) -> str:
+            asked.set()
+            enough.wait()
+            return "wait"
+
+        began = time.monotonic()
+        with Monitor(HostedMatches()) as monitor:
+            players, settings = {"solo": Scripted(move)}, Settings(seed=1, start_clock=clock, play_clock=clock)
+            match = Match(gdl.Reasoner(ENDLESS), players, settings, deriving=monitor.deriving)
+            future = monitor.play(match, tmp_path / "match.json")
+            assert asked.wait(30)
+        assert time.monotonic() - began < 30
+        assert future.done() == (clock is not None)
+        enough.set()
+        assert future.result(timeout=30).result is Result.ABORTED
+        assert read_record(tmp_path / "match.json").result is Result.ABORTED

@@ -127,9 +127,10 @@ class TestMatches:
     @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells when a message has arrived")
     def test_a_clock_starts_when_the_message_arrives(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Even if the process has no time to read it."""
-        scripted, info = Scripted(), NetworkPlayer.info
+        scripted, info, begun = Scripted(), NetworkPlayer.info, threading.Event()
 
         def slow(self: NetworkPlayer) -> InfoReply:
+            begun.set()
             time.sleep(1.0)
             return info(self)
 
@@ -137,7 +138,7 @@ class TestMatches:
         with served(one_after_another(scripted), NetworkPlayerSettings(margin=0.0)) as player:
             player.start(clock=30)
             first = player.begin("(INFO)")
-            time.sleep(0.1)  # the first message is being answered
+            assert begun.wait(60)
             sent = time.monotonic()
             assert player.ask("(PLAY m NIL)") == "(mark 1 1)"
             assert "busy" in body(first)

@@ -15,6 +15,7 @@ from typing import Any
 from unittest.mock import Mock, patch
 
 import pytest
+from support.processes import descendants, is_running, soon
 from support.profiles import first_few
 from support.toy_files import ROOT
 from support.toy_rules import COIN, NIM
@@ -393,20 +394,6 @@ def test_entries_that_vanish_between_reads(tmp_path: Path) -> None:
 # Interrupts
 
 
-def descendants(pid: int) -> list[int]:
-    """Processes that were started by one, or by those."""
-    found = []
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = status.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == pid:
-            child = int(status.parent.name)
-            found += [child, *descendants(child)]
-    return found
-
-
 #: Rules that take long: to ground, to make code for, to play.
 SQUARES = "".join(f"(n {i})" for i in range(60))
 LONG_GROUNDING = f"""(role r) (init (at 0 0 0)) (legal r m) {SQUARES} (<= terminal (true end))
@@ -450,7 +437,10 @@ def test_an_interrupt_ends_all_at_once(tmp_path: Path, rules: str, stage: str) -
     assert worker.stdout is not None
     try:
         assert worker.stdout.readline() == "here\n"
-        time.sleep(0.3)  # so that it is in the middle of it
+        if stage == "grounding":
+            assert soon(lambda: bool(descendants(worker.pid)))
+        else:
+            time.sleep(0.3)  # so that it is in the middle of it
         children = descendants(worker.pid)
         worker.send_signal(signal.SIGINT)
         out, err = worker.communicate(timeout=60)
@@ -459,17 +449,10 @@ def test_an_interrupt_ends_all_at_once(tmp_path: Path, rules: str, stage: str) -
         worker.communicate()
     assert (out, err) == ("interrupted\n", "")
     assert bool(children) == (stage == "grounding")
-    assert not [child for child in children if alive(child)]
+    assert not [child for child in children if is_running(child)]
     # What is kept is whole; no half of a file is left.
     for path in entries(tmp_path / "cache") if (tmp_path / "cache").exists() else []:
         assert path.stat().st_size > 32
-
-
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 # Memory

@@ -22,6 +22,8 @@ def main() -> None:
             time.sleep(60)
         if message == "start another":
             message = subprocess.Popen(["sleep", "60"]).pid
+        if message == "start another apart":
+            message = subprocess.Popen(["sleep", "60"], start_new_session=True).pid
         if message == "start a child":
             child = Child("support.echo_child", framing=JSON_LINES)
             child.send("hold the lock")

@@ -101,6 +101,7 @@ def play(
         exit_if_stuck,
         paced,
         play_through,
+        recording,
         settings_of,
     )
     from ggp.cli.views.match_json import JsonMatchView
@@ -129,11 +130,7 @@ def play(
         players = paced(made, settings, pace, waiting)
         game = engine_for(reasoner, players.values())
         match = Match(game, players, settings, name=game_name(path))
-        match = play_through(
-            match,
-            JsonMatchView(match, "play") if json else match_view(match, quiet=quiet, show_all=show_all),
-            record,
-            Remarks(rules, players),
-            show_all=show_all,
-        )
+        view = JsonMatchView(match, "play") if json else match_view(match, quiet=quiet, show_all=show_all)
+        with recording(record):
+            match = play_through(match, view, record, Remarks(rules, players), show_all=show_all)
     exit_if_stuck(match.record)

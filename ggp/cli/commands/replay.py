@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
@@ -74,40 +75,44 @@ def replay(
     if not resume and (player or max_plies or fsync):
         raise typer.BadParameter("--player, --max-plies and --fsync require --resume")
     file = Path(record)
-    found = _found(record, resume=resume)
-    reasoner = _rules(found.record, rules, record)
-    errors = screen(sys.stderr)
-    if found.lost:
-        line(errors, f"{record}: {found.lost}")
-    try:
-        again = Replay(found.record, reasoner)
-        view = JsonMatchView(again, "replay", _agreement(record, found)) if json else MatchView(again, quiet=quiet)
-        view.begin()
-        for ply in again.plies():
-            view.ply(ply)
-            time.sleep(delay)
+    with ExitStack() as held:
         if resume:
-            again.check_goes_on()
-            remarks = sys.stderr if json else sys.stdout
-            with local_players(player_memory, player_logs) as local:
-                _resume(file, found.record, reasoner, player or [], max_plies, view, remarks, local, fsync=fsync)
-            return
-    except ReplayError as error:
+            from ggp.cli.playing import recording
+
+            held.enter_context(recording(file))
+        found = _found(record, resume=resume)
+        reasoner = _rules(found.record, rules, record)
+        errors = screen(sys.stderr)
+        if found.lost:
+            line(errors, f"{record}: {found.lost}")
+        try:
+            again = Replay(found.record, reasoner)
+            view = JsonMatchView(again, "replay", _agreement(record, found)) if json else MatchView(again, quiet=quiet)
+            view.begin()
+            for ply in again.plies():
+                view.ply(ply)
+                time.sleep(delay)
+            if resume:
+                again.check_goes_on()
+                remarks = sys.stderr if json else sys.stdout
+                with local_players(player_memory, player_logs) as local:
+                    _resume(file, found.record, reasoner, player or [], max_plies, view, remarks, local, fsync=fsync)
+                return
+        except ReplayError as error:
+            if json:
+                print_json("replay", _agreement(record, found, error))
+            sys.stdout.flush()
+            line(errors, f"{record}: {error}")
+            raise typer.Exit(FAILED) from None
+        view.end()
         if json:
-            print_json("replay", _agreement(record, found, error))
-        sys.stdout.flush()
-        line(errors, f"{record}: {error}")
-        raise typer.Exit(FAILED) from None
-    view.end()
-    if json:
-        return
-    line(screen(), f"the record agrees with the rules: {number_and_noun(len(again.passed), 'ply', 'plies')}")
+            return
+        line(screen(), f"the record agrees with the rules: {number_and_noun(len(again.passed), 'ply', 'plies')}")
 
 
 def _found(record: str, *, resume: bool) -> ReadRecord:
     """Return the record in a file, or of a match at an address."""
-    import asyncio
-
+    from ggp.cli.interrupts import run_async
     from ggp.match.record import ReadRecord, open_record
     from ggp.network.pasted import is_address
 
@@ -121,7 +126,7 @@ def _found(record: str, *, resume: bool) -> ReadRecord:
         async with session() as requests:
             return ReadRecord(await fetch_record(requests, await find_match(requests, parse_page(record))))
 
-    return asyncio.run(fetch())
+    return run_async(fetch())
 
 
 def _agreement(file: str, found: ReadRecord, error: ReplayError | None = None) -> dict[str, Any]:

@@ -40,21 +40,21 @@ def serve(
     Matches are saved in files as they are played. A restarted server has all of them, and resumes those that were not
     over. Without --host, the server is reachable only from this machine.
     """
-    import asyncio
     from contextlib import suppress
+
+    from ggp.cli.interrupts import run_async
 
     if rules is not None and not rules.is_dir():
         raise typer.BadParameter(f"{rules} is not a folder")
     kept = folder or _data_folder()
-    with suppress(asyncio.CancelledError):
-        asyncio.run(_serve(kept, rules, host, port, tuple(allow or ()), open_browser=open_))
+    with suppress(KeyboardInterrupt):  # by which a server ends
+        run_async(_serve(kept, rules, host, port, tuple(allow or ()), open_browser=open_))
 
 
 async def _serve(
     folder: Path, rules: Path | None, host: str, port: int, allow: tuple[str, ...], *, open_browser: bool
 ) -> None:
     import asyncio
-    import signal
     import webbrowser
 
     from ggp.cli.screen import line, screen
@@ -62,9 +62,6 @@ async def _serve(
     from ggp.network.web_server import start, url_of
     from ggp.server.web.app import Site, application
 
-    ended = asyncio.Event()
-    for name in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(name, ended.set)
     runner = await start(application(Site(folder, rules), ("localhost", host, *allow)), host, port)
     try:
         line(screen(), f"{url_of(runner)}/", f"   matches in {folder}   press Ctrl-C to stop")
@@ -72,7 +69,7 @@ async def _serve(
             say(warning)
         if open_browser:
             webbrowser.open(f"{url_of(runner)}/")
-        await ended.wait()
+        await asyncio.Event().wait()
     finally:
         await runner.cleanup()
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import Future
 from contextlib import closing
 from pathlib import Path
 from types import TracebackType
+from typing import Final
 
 from gdl.engine import hides_states
 from ggp.match.match import Match
 from ggp.match.record import MatchRecord
 from ggp.match.recorded_play import play_recorded
 from ggp.network.host.hosted_matches import HostedMatches
+
+#: Seconds in which matches end: players have one of them for their farewell.
+_CLOSING: Final = 2.0
 
 
 class Monitor:
@@ -27,7 +32,7 @@ class Monitor:
         self.hosted = hosted
         self.deriving = threading.Lock()
         self._closing = threading.Event()
-        self._running: set[threading.Thread] = set()
+        self._running: dict[threading.Thread, Match] = {}
 
     def __enter__(self) -> Monitor:
         """Return the monitor."""
@@ -50,26 +55,29 @@ class Monitor:
         thread = threading.Thread(
             target=self._play, args=(match, file, future), name=match.record.match_id, daemon=True
         )
-        self._running.add(thread)
+        self._running[thread] = match
         thread.start()
         return future
 
     def close(self) -> None:
-        """Abort all matches after their current ply, and wait for them."""
+        """Abort all matches, and wait for them, but not for players without clocks: these cannot be interrupted."""
         self._closing.set()
-        for thread in list(self._running):
-            thread.join()
+        running = list(self._running.items())
+        for _, match in running:
+            match.break_off()
+        until = time.monotonic() + _CLOSING
+        for thread, _ in running:
+            thread.join(max(0.0, until - time.monotonic()))
 
     def _play(self, match: Match, file: Path | None, future: Future[MatchRecord]) -> None:
         try:
             feed = self.hosted.open(match.record, hidden=hides_states(match.game))
             with closing(play_recorded(match, file, feed.publish)) as plies:
                 for _ in plies:
-                    if self._closing.is_set():
-                        break
+                    pass
             # Only now is the match closed and its record complete.
             future.set_result(match.record)
         except BaseException as error:
             future.set_exception(error)
         finally:
-            self._running.discard(threading.current_thread())
+            self._running.pop(threading.current_thread(), None)
