@@ -14,6 +14,7 @@ from ggp.cli.isolation import MEMORY, LogsOption, MemoryOption, local_players
 from ggp.cli.json_output import JsonOption
 from ggp.cli.options import PositionOption, seed_of
 from ggp.match.settings import LONGEST_CLOCK, PACE, PACE_OF_PROGRAMS, Policy
+from ggp.players.registry import PLAYERS
 
 
 @guarded
@@ -30,8 +31,8 @@ def play(
         list[str] | None,
         typer.Option(
             metavar="[ROLE=]NAME",
-            help="The player of a role, or of every role not named: auto, mcts, alphabeta, planner, uct, greedy, "
-            "random, legal, openspiel, human (you), FILE.py:CLASS. May be given several times. Default: auto.",
+            help=f"The player of a role, or of every role not named: {', '.join(PLAYERS)}, human (you), FILE.py:CLASS. "
+            "May be given several times. Default: auto.",
             autocompletion=complete_player,
         ),
     ] = None,
