@@ -167,7 +167,8 @@ class MctsPlayer:
             limit = SIMULATIONS if self._fast is not None and self._fast.ready() is search else SLOW_SIMULATIONS
         before = search.simulations
         search.run(deadline=until, simulations=limit)
-        move = search.best_move(start.game.roles.index(start.role))
+        role = start.game.roles.index(start.role)
+        move = search.soonest_win(role, turn.deadline.left()) or search.best_move(role)
         self._margin.end()
         self._moved = search, search.simulations - before, move
         self._pondered = self._pondering.taken()
