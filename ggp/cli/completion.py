@@ -35,7 +35,7 @@ def complete_player(ctx: typer.Context, incomplete: str) -> list[str]:
 
 def _players(typed: str, roles: Callable[[], list[str]]) -> Iterator[str]:
     """Yield what a player may be that begins like this."""
-    from ggp.players import PLAYERS
+    from ggp.players.registry import PLAYERS
 
     start, bracket, options = typed.partition("(")
     role, equals, name = start.rpartition("=")
@@ -69,16 +69,16 @@ def join_words(environment: MutableMapping[str, str]) -> None:
 
 def _options(player: str, typed: str) -> Iterator[str]:
     """Yield what may follow the opening parenthesis of a player."""
-    from ggp.players import PLAYERS, player_options
+    from ggp.players.registry import PLAYERS
 
     *complete, last = typed.split(",")
     if player not in PLAYERS or "=" in last:
         return
     used = {part.partition("=")[0].strip() for part in complete}
     before = "".join(f"{part}," for part in complete)
-    for option in player_options(player):
-        if option.startswith(last.strip()) and option not in used:
-            yield f"{before}{option}="
+    for option in PLAYERS[player].options:
+        if option.kind != "file" and option.name.startswith(last.strip()) and option.name not in used:
+            yield f"{before}{option.name}="
 
 
 def _roles(ctx: typer.Context) -> list[str]:

@@ -10,16 +10,13 @@ from gdl.engine import Engine, hides_states, is_nature
 from gdl.errors import UnknownRoleError
 from gdl.terms import name_key
 from ggp.match.lineup import DEFAULT, LineupError
-from ggp.players import Player
+from ggp.players import PLAYERS, Player
 
 #: The name of the person at the terminal.
 HUMAN: Final = "human"
 
 #: Entered while the person is asked.
 Asking = Callable[[], AbstractContextManager[object]]
-
-#: The players whose work for a move can be limited, and the option for that.
-_LIMITS: Final = {"auto": "simulations", "mcts": "simulations", "uct": "simulations", "alphabeta": "nodes"}
 
 
 def lineup_players(
@@ -82,7 +79,12 @@ def with_limit(make: Callable[[str], Player], simulations: int | None) -> Callab
     """Return a function like `make` that limits the work of searching players that are named without options."""
     if simulations is None:
         return make
-    return lambda name: make(f"{name}({_LIMITS[name]}={simulations})" if name in _LIMITS else name)
+
+    def limited(name: str) -> Player:
+        entry = PLAYERS.get(name)
+        return make(f"{name}({entry.limit}={simulations})" if entry is not None and entry.limit else name)
+
+    return limited
 
 
 def lineup_names(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, str]:

@@ -40,7 +40,7 @@ def auto_match(
     return contest(
         simulator,
         lambda: learned_player(_learned(value), nodes),
-        lambda: AutoPlayer(nodes, learned=0),
+        lambda: AutoPlayer(nodes, learned=False),
         Settings(seed, max_plies=_PLIES),
         number=number,
         stopped=stopped,

@@ -103,30 +103,28 @@ class AutoPlayer:
         self,
         simulations: int | None = None,
         level: int | None = None,
-        ponder: float = True,
-        learned: float = True,
-        race: float = True,
-        remember: float = True,
+        ponder: bool = True,
+        learned: bool = True,
+        race: bool = True,
+        remember: bool = True,
     ) -> None:
         """Take a limit of simulations or nodes per move; without one, only the clock limits a move.
 
-        With a level from 1 to 8, play like a beginner (1) or as well as possible (8). Raises TypeError for both, and
-        ValueError for a level that does not exist. Without `ponder`, never think between moves, even if the match
-        permits it. Without `learned`, take no notice of a file of learned values beside the rules. Without `race`,
-        choose by the rule of thumb alone. Without `remember`, begin every match as if it were the first of its game.
+        With a level from 1 to 8, play like a beginner (1) or as well as possible (8). Raises TypeError for both.
+        Without `ponder`, never think between moves, even if the match permits it. Without `learned`, take no notice of
+        a file of learned values beside the rules. Without `race`, choose by the rule of thumb alone. Without
+        `remember`, begin every match as if it were the first of its game.
         """
         if level is not None and simulations is not None:
             raise TypeError("a level has its own number of simulations")
-        if level is not None and (level != int(level) or not 1 <= level <= HIGHEST):
-            raise ValueError(f"level must be a whole number from 1 to {HIGHEST}, not {level}")
-        self._level = HIGHEST if level is None else int(level)
+        self._level = HIGHEST if level is None else level
         self._simulations = LIMITED if self._level == HIGHEST - 1 else simulations
         if level is not None:
             self.name = f"auto(level={self._level})"
-        self._ponders = bool(ponder)
-        self._learned = bool(learned)
-        self._races = bool(race)
-        self._remembers = bool(remember)
+        self._ponders = ponder
+        self._learned = learned
+        self._races = race
+        self._remembers = remember
         self.chosen: Player | None = None
         self._start: Start | None = None
         #: A file of learned values, for rules that come from no file; by default, the one beside the rules is used.

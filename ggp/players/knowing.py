@@ -28,18 +28,12 @@ class KnowingPlayer(ABC, Generic[Search]):
     """
 
     name = ""
-    unit = "simulation"
     compiles = True
 
     def __init__(self, limit: int | None, particles: int) -> None:
-        """Take a limit of the work for a move, in the unit of the player, and the number of states of the belief.
-
-        Raises ValueError if one of them makes no sense.
-        """
-        if (limit is not None and limit < 1) or particles < 1:
-            raise ValueError(f"{self.name} needs at least 1 {self.unit} and particle")
+        """Take a limit of the work for a move, in the unit of the player, and the number of states of the belief."""
         self._limit = limit
-        self._particles = int(particles)
+        self._particles = particles
         self._start: Start | None = None
         self._compiling: Background[Simulator] | None = None
         self._making: Background[Search] | None = None

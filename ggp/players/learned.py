@@ -33,7 +33,7 @@ class LearnedPlayer:
         file: str = "",
         nodes: int | None = None,
         simulations: int | None = None,
-        ponder: float = True,
+        ponder: bool = True,
         weight: float | None = None,
         prior: float | None = None,
         exploration: float | None = None,
@@ -45,7 +45,7 @@ class LearnedPlayer:
         `nodes` is for `alphabeta`, which needs values of a duel. `simulations`, the `weight` of the values against
         playouts, 0 to 1, that of the `prior` probabilities that they give to moves, and the constant of the
         `exploration` by UCT beside these are for `mcts`. `limit` stands for either limit. Raises ArrayFileError,
-        TypeError for options that do not go together or are out of range, and ValueError if no file is given.
+        TypeError for options that do not go together, and ValueError if no file is given.
         """
         if not file:
             raise ValueError("name a file of `ggp train`: learned(FILE.learned)")
@@ -110,18 +110,15 @@ class LearnedPlayer:
 def learned_player(
     learned: Learned,
     limit: int | None = None,
-    ponder: float = True,
+    ponder: bool = True,
     weight: float = WEIGHT,
     prior: float = PRIOR,
     exploration: float | None = None,
 ) -> AlphaBetaPlayer | MctsPlayer:
     """Return the player for learned values, with a limit of nodes or simulations a move.
 
-    `weight`, `prior` and `exploration` are for `mcts`; the last is that of the file if it is None. Raises TypeError for
-    one that is out of range.
+    `weight`, `prior` and `exploration` are for `mcts`; the last is that of the file if it is None.
     """
-    if not 0 <= weight <= 1:
-        raise TypeError(f"weight is {weight:g}, but must be from 0 to 1")
     if learned.value.search == MCTS:
         exploration = learned.value.exploration if exploration is None else exploration
         return MctsPlayer.with_values(learned, limit, ponder, weight, prior, exploration)

@@ -16,7 +16,7 @@ from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation, compiled_game
 from ggp.players.margin import Margin, reserve
-from ggp.players.mcts.options import options_of
+from ggp.players.mcts.options import Options
 from ggp.players.player import End, Start, Turn
 from ggp.players.thought import Option, Thought
 
@@ -58,15 +58,10 @@ class PimcPlayer:
     compiles = True
 
     def __init__(self, simulations: int | None = None, states: int = STATES, particles: int | None = None) -> None:
-        """Take a limit of simulations per move, the number of states to search, and that of states of the belief.
-
-        Raises ValueError for numbers that make no sense.
-        """
-        if any(number is not None and number < 1 for number in (simulations, states, particles)):
-            raise ValueError("pimc needs at least 1 simulation, state and particle")
+        """Take a limit of simulations per move, the number of states to search, and that of states of the belief."""
         self._simulations = simulations
-        self._states = int(states)
-        self._particles = None if particles is None else int(particles)
+        self._states = states
+        self._particles = particles
         self._start: Start | None = None
         self._fast: Background[_Searched] | None = None
         self._slow: Background[_Searched] | None = None
@@ -95,7 +90,7 @@ class PimcPlayer:
             from ggp.players.mcts.world import LanesWorld
 
             game = compiled_game(compiling)
-            search = Search(LanesWorld(game, start.seed), start.seed, options_of({"memory": _MEMORY}))
+            search = Search(LanesWorld(game, start.seed), start.seed, Options(memory=_MEMORY))
             search.advance(game.initial_state())
             search.warm_up()
             search.run(simulations=_WARM)
@@ -106,7 +101,7 @@ class PimcPlayer:
             from ggp.players.mcts.search import Search
             from ggp.players.mcts.world import EngineWorld
 
-            options = options_of(SLOW | {"memory": _MEMORY})
+            options = Options(**SLOW | {"memory": _MEMORY})
             return _Searched(Search(EngineWorld(start.game, start.seed), start.seed, options), start.game)
 
         self._fast = Background(fast, "preparation of pimc")

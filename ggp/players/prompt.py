@@ -18,10 +18,14 @@ from typing import Final, final
 from gdl.engine import Engine
 from gdl.terms import Term
 from ggp.players.clock import Deadline
+from ggp.players.compilation import compilation
 from ggp.players.daemon import DaemonThread
 from ggp.players.player import End, Player, Start, Turn
 from ggp.players.thought import Thought
-from ggp.players.traits import note_of, refusal, thought_of
+from ggp.players.traits import compiles, note_of, refusal, thought_of
+
+#: Nobody plays well before the game is compiled. If no person waits, a match begins this many seconds later if need be.
+COMPILING: Final = 10.0
 
 #: Entered while a program gets ready or thinks, with words for that.
 Waiting = Callable[[str], AbstractContextManager[object]]
@@ -31,7 +35,8 @@ Waiting = Callable[[str], AbstractContextManager[object]]
 class Prompt:
     """A player with clocks of its own: `ready` seconds to get ready, and `thinking` seconds for a move.
 
-    With `meanwhile`, the match begins at once, and the player gets ready while others move. When its first choice is
+    With `meanwhile`, the match begins at once, and the player gets ready while others move. Otherwise, the game is
+    compiled before, if that takes no longer than `COMPILING`. When its first choice is
     due, it has `thinking` seconds more to get ready. It hears of the plies before that, in which it has one legal move,
     when it is ready.
     """
@@ -67,15 +72,17 @@ class Prompt:
         self._role = start.role
         clocked = replace(start, start_clock=self.ready, play_clock=self.thinking)
         self._called_off, self._untold = Event(), []
-        deadline = replace(Deadline.after(self.ready), called_off=self._called_off)
         if self._meanwhile:
+            deadline = replace(Deadline.after(self.ready), called_off=self._called_off)
             self._starting = Future()
             arguments = (self._starting, lambda: self.player.start(clocked, deadline), self._thread)
             self._thread = DaemonThread(_complete, *arguments, name="getting ready")
             self._thread.start()
             return
         with self._waiting(f"{self._role} gets ready"):
-            self.player.start(clocked, deadline)
+            if compiles(self.player):
+                compilation(start).result(Deadline.after(COMPILING))
+            self.player.start(clocked, replace(Deadline.after(self.ready), called_off=self._called_off))
 
     def move(self, turn: Turn) -> Term | str:
         """Return the player's move within its own clock."""

@@ -16,11 +16,11 @@ from dataclasses import dataclass, replace
 from itertools import cycle
 from random import Random
 from statistics import fmean
-from typing import TYPE_CHECKING, Final, Protocol, final
+from typing import TYPE_CHECKING, Any, Final, Protocol, final
 
 from gdl.engine import is_nature
 from gdl.errors import GoalError
-from ggp.players.mcts.options import options_of
+from ggp.players.mcts.options import Options
 from ggp.players.race_results import CANDIDATES, RaceResults
 from ggp.players.uct import UNKNOWN
 
@@ -103,12 +103,12 @@ class Entrant(Protocol):
 class TreeEntrant:
     """The search of `mcts`."""
 
-    def __init__(self, simulator: Simulator, seed: int, options: Mapping[str, float]) -> None:
+    def __init__(self, simulator: Simulator, seed: int, options: Mapping[str, Any]) -> None:
         """Make the search. This loads its code."""
         from ggp.players.mcts.search import Search
         from ggp.players.mcts.world import LanesWorld
 
-        kept = options_of({**options, "memory": _MEMORY, "leaves_share": _LEAVES})
+        kept = Options(**{**options, "memory": _MEMORY, "leaves_share": _LEAVES})
         self._search = Search(LanesWorld(simulator, seed), seed, kept)
         self._search.advance(simulator.initial_state())
         self._search.warm_up()

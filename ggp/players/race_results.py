@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 #: The candidates, and the options with which `mcts` searches in its ways: it tries all moves of a new node, or one by
 #: one in any order, or in an order that depends on what the same moves are worth elsewhere in the tree.
-CANDIDATES: Final[Mapping[str, Mapping[str, float]]] = {
+CANDIDATES: Final[Mapping[str, Mapping[str, Any]]] = {
     "alphabeta": {},
     "mcts": {},
-    "mcts(expand=0)": {"expand": 0},
-    "mcts(expand=0,unvisited=0.5)": {"expand": 0, "unvisited": 0.5},
+    "mcts(expand=0)": {"expand": False},
+    "mcts(expand=0,unvisited=0.5)": {"expand": False, "unvisited": 0.5},
 }
 
 

@@ -8,11 +8,12 @@ the moves that it made on the way. Roles that move simultaneously choose indepen
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import log, sqrt
 from random import Random
 from time import monotonic
-from typing import Final
+from typing import Final, TypeVar
 
 from gdl.engine import Engine, State, is_nature, rule_text
 from gdl.errors import GoalError, NoLegalMoveError
@@ -33,6 +34,9 @@ _WARM: Final = 100
 
 #: The value of a state, 0 to 1, for a role without a goal there.
 UNKNOWN: Final = 0.5
+
+#: The result of a step.
+T = TypeVar("T")
 
 #: The legal moves of each role.
 Choices = list[list[Term]]
@@ -58,13 +62,13 @@ class UctPlayer:
             raise ValueError("uct needs at least 1 simulation and an exploration of 0 or more")
         self.simulations = simulations
         self.exploration = exploration
-        self._search: _Search | None = None
+        self._search: UctSearch | None = None
 
     def start(self, start: Start, deadline: Deadline) -> None:
         """Make the Reasoner and warm it up."""
         rules = start.rules or rule_text(start.game)
         game = Reasoner(rules) if rules else start.game
-        self._search = _Search(game, start.role, Random(start.seed), self.exploration)
+        self._search = UctSearch(game, start.role, Random(start.seed), self.exploration)
         if not start.hidden:
             self._search.warm_up(deadline)
 
@@ -117,7 +121,7 @@ def _node(state: State, legal: Choices | None, goals: tuple[float, ...] | None) 
 
 
 @dataclass(slots=True)
-class _Search:
+class UctSearch:
     """The search for one move of one role, in one match."""
 
     game: Engine
@@ -145,7 +149,11 @@ class _Search:
             return self.random.choice(legal)
         own = list(root.moves[self.game.roles.index(self.role)])
         self.random.shuffle(own)
-        return max(own, key=lambda move: move.visits).term
+        return max(own, key=self._rank).term
+
+    def _rank(self, move: _Move) -> float:
+        """Return a number that is highest for the move to play."""
+        return move.visits
 
     def warm_up(self, deadline: Deadline) -> None:
         """Play at random for some plies: an engine may take longer for the first ones and tune itself on them."""
@@ -197,10 +205,14 @@ class _Search:
 
     def _next(self, state: State, joint: tuple[Term, ...]) -> tuple[State, Choices | None, tuple[float, ...] | None]:
         """Return the next state as `_looked_at` does. Raises `_TimeUpError` if there may not be enough time."""
+        return self._timed(lambda: self._looked_at(self.game.next_state(state, joint)))
+
+    def _timed(self, step: Callable[[], T]) -> T:
+        """Return the result of a step of the search. Raises `_TimeUpError` if there may not be enough time."""
         if self.deadline.left() < MARGIN + 2 * self.times.slowest:
             raise _TimeUpError
         began = monotonic()
-        found = self._looked_at(self.game.next_state(state, joint))
+        found = step()
         self.times.add(monotonic() - began)
         return found
 

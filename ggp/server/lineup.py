@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any, Final
 
 from gdl.errors import GdlError
+from ggp.players.making import PlayerLoadError, parsed
+from ggp.players.registry import PLAYERS
 
 #: The name of a person at a browser.
 HUMAN: Final = "human"
 
-#: The names that the page offers; others can be typed.
-OFFERED: Final = ("human", "auto", "mcts", "alphabeta", "planner", "greedy", "random", "legal")
+#: The players that the page offers, and how they play. An address, or a player with options, can be typed.
+OFFERED: Final = {
+    HUMAN: "you, or anyone who opens the match",
+    **{name: entry.what for name, entry in PLAYERS.items() if entry.offered},
+}
 
-#: A built-in player, with numbers as options. A page cannot name players from files of code.
-_OWN: Final = re.compile(
-    r"(?:auto|mcts|alphabeta|planner|greedy|random|legal)"
-    r"(?:\(\s*[a-z_]+\s*=\s*[0-9.e+-]{1,12}(?:\s*,\s*[a-z_]+\s*=\s*[0-9.e+-]{1,12}){0,9}\s*\))?"
-)
+#: The longest name of a player with options.
+_LONGEST_NAME: Final = 500
+
 _ADDRESS: Final = re.compile(r"http://[A-Za-z0-9.\-\[\]:]{1,200}(/[A-Za-z0-9._~-]{0,200})?")
 
 #: Seconds of the longest clock, and of the default clocks of remote players, which need one.
@@ -40,11 +44,25 @@ def checked_players(players: Any, roles: list[str]) -> dict[str, str]:
         raise SetupError(f"no role {unknown[0]:.80}; the roles are {', '.join(roles)}")
     named = {role: players.get(role, "auto").strip() for role in roles}
     for role, name in named.items():
-        if name != HUMAN and not _OWN.fullmatch(name) and not _ADDRESS.fullmatch(name):
-            raise SetupError(
-                f"{role}: no player {name!r:.80}; the players are {', '.join(OFFERED)}, or http://HOST:PORT"
-            )
+        if name != HUMAN and not _ADDRESS.fullmatch(name):
+            _check_own(role, name)
     return named
+
+
+def _check_own(role: str, name: str) -> None:
+    """Check that a name denotes a player that is offered, with options that it has.
+
+    A page names no files, neither of code nor of values. Raises SetupError.
+    """
+    plain, options = name, None
+    with suppress(PlayerLoadError):
+        plain, options = parsed(name[:_LONGEST_NAME])
+    if plain not in OFFERED or plain == HUMAN or options is None or "file" in options or len(name) > _LONGEST_NAME:
+        raise SetupError(f"{role}: no player {name!r:.80}; the players are {', '.join(OFFERED)}, or http://HOST:PORT")
+    try:
+        PLAYERS[plain].checked(options)
+    except ValueError as error:
+        raise SetupError(f"{role}: {plain}: {error}") from error
 
 
 def checked_settings(fields: Any, players: dict[str, str], seed: int) -> dict[str, Any]:

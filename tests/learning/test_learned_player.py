@@ -231,7 +231,7 @@ def test_values_that_do_not_fit_the_compiled_game(folder: Path, tmp_path: Path, 
         ("none.learned,nodes=1,prior=0.5", "nodes is for alphabeta"),
         (
             "none.learned,depth=1",
-            "learned has no option depth; its options are nodes, simulations, ponder, weight, prior, exploration",
+            "learned: no option depth; the options are FILE, nodes, simulations, ponder, weight, prior, exploration",
         ),
     ],
 )

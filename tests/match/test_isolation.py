@@ -17,8 +17,9 @@ from ggp.match.isolation.process import DiedError, FaultError
 from ggp.match.isolation.reserve import Reserve
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
-from ggp.players import End, LegalPlayer, Start, Turn
+from ggp.players import End, Start, Turn
 from ggp.players.clock import NEVER, Deadline
+from ggp.players.simple import LegalPlayer
 from ggp.rules.shipped_games import find_game
 
 #: Does what the match's name says; its moves say in which process it is.

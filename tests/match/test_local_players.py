@@ -21,7 +21,8 @@ from ggp.match.lineup import LineupError
 from ggp.match.match import play_match
 from ggp.match.record import MatchRecord
 from ggp.match.settings import Settings
-from ggp.players import LegalPlayer, PlayerLoadError, UnknownPlayerError
+from ggp.players import PlayerLoadError, UnknownPlayerError
+from ggp.players.simple import LegalPlayer
 from ggp.rules.shipped_games import find_game
 
 GAME = Reasoner.load(find_game("tic_tac_toe"))

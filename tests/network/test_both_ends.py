@@ -21,7 +21,7 @@ from ggp.match.settings import Settings
 from ggp.network.host.connections import Address, ExchangeError, Network
 from ggp.network.host.remote_player import RemotePlayer
 from ggp.network.protocol.player_server import NetworkPlayerSettings
-from ggp.players import RandomPlayer
+from ggp.players.simple import RandomPlayer
 from ggp.rules.shipped_games import find_game, shipped_games
 
 #: At random a match of wolf and sheep takes 116 plies, but now and then more than the usual limit of 500.

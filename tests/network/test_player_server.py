@@ -26,7 +26,8 @@ from ggp.network.protocol.listener import READING, YOUNG
 from ggp.network.protocol.messages import Abort, Play, Start, Stop, rules_line
 from ggp.network.protocol.player_server import NetworkPlayer, NetworkPlayerSettings
 from ggp.network.protocol.replies import InfoReply, parse_move
-from ggp.players import LegalPlayer, Player, RandomPlayer, Turn
+from ggp.players import Player, Turn
+from ggp.players.simple import LegalPlayer, RandomPlayer
 from ggp.rules.shipped_games import find_game, shipped_games
 
 X_WINS = "((mark 1 1) noop)", "(noop (mark 3 3))"

@@ -17,7 +17,8 @@ import gdl
 from gdl.engine import Engine
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
-from ggp.players import AlphaBetaPlayer, Start, Turn, make_player
+from ggp.players import Start, Turn, make_player
+from ggp.players.alphabeta import AlphaBetaPlayer
 from ggp.players.alphabeta.images import Images, find_images
 from ggp.players.alphabeta.lessons import Lessons
 from ggp.players.alphabeta.network import Network, unpacked

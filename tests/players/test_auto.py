@@ -15,7 +15,8 @@ from gdl.engine import Engine
 from gdl.terms import Term
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
-from ggp.players import AlphaBetaPlayer, Start, make_player
+from ggp.players import Start, make_player
+from ggp.players.alphabeta import AlphaBetaPlayer
 from ggp.players.auto import AutoPlayer
 from ggp.players.clock import NEVER
 from ggp.players.ismcts import IsmctsPlayer

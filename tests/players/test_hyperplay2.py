@@ -62,8 +62,6 @@ def test_whole_matches_and_thoughts() -> None:
     player.stop(End("finished"))
 
 
-def test_wrong_options() -> None:
-    with pytest.raises(gdl.GdlError, match="at least 1 playout"):
-        make_player("hyperplay2(playouts=0)")
+def test_it_cannot_move_before_it_started() -> None:
     with pytest.raises(RuntimeError, match="before start"):
         Hyperplay2Player().move(Turn(1, None, ()))

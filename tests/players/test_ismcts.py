@@ -137,21 +137,6 @@ def test_games_that_do_not_compile() -> None:
     assert "not made from a rule text" in player.reason
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("ismcts(matching=2)", "matching 0 or 1"),
-        ("ismcts(explored=0)", "explored must be more than 0"),
-        ("ismcts(simulations=0)", "1 simulation"),
-        ("pimc(states=0)", "at least 1"),
-        ("pimc(depth=1)", "no option depth"),
-    ],
-)
-def test_wrong_options(name: str, message: str) -> None:
-    with pytest.raises(gdl.GdlError, match=message):
-        make_player(name)
-
-
 def test_nobody_moves_before_the_start() -> None:
     for name in ("ismcts", "pimc"):
         with pytest.raises(RuntimeError, match="before start"):

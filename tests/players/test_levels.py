@@ -76,12 +76,6 @@ def test_games_with_chance_and_of_one_role() -> None:
     assert played(gdl.Simulator.load(find_game("sliding_pieces")), [level(1)], 1).moves
 
 
-@pytest.mark.parametrize("wrong", ["0", "9", "2.5", "-1"])
-def test_levels_that_do_not_exist(wrong: str) -> None:
-    with pytest.raises(PlayerLoadError, match="a whole number from 1 to 8"):
-        make_player(f"auto(level={wrong})")
-
-
 def test_a_level_excludes_simulations() -> None:
     with pytest.raises(PlayerLoadError, match="its own number of simulations"):
         make_player("auto(level=3,simulations=10)")

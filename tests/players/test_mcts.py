@@ -29,7 +29,6 @@ from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import make_player
 from ggp.players.mcts import MctsPlayer
-from ggp.players.mcts.options import Options, options_of
 from ggp.players.mcts.search import Search
 from ggp.players.mcts.tree import (
     JOINTS,
@@ -101,19 +100,6 @@ def test_an_engine_that_fails_leaves_the_tree_usable() -> None:
         with pytest.raises(gdl.DerivationLimitError):
             found.run(simulations=500)
         assert no_request_waits(found)
-
-
-def test_options() -> None:
-    assert options_of({"leaves": 12.0, "exploration": 1}) == Options(leaves=12, exploration=1.0)
-    assert options_of({"lookahead": 0}).lookahead is False
-    with pytest.raises(TypeError, match=r"no option dephts, size; the options are exploration, "):
-        options_of({"size": 1, "dephts": 2})
-    wrong = {"leaves": 0, "playouts": 0, "memory": -1, "exploration": float("nan"), "unvisited": 1e999}
-    for name, value in wrong.items():
-        with pytest.raises(TypeError, match=f"option {name} is"):
-            options_of({name: value})
-    with pytest.raises(TypeError, match="no option depth"):
-        MctsPlayer(depth=3)
 
 
 # The player

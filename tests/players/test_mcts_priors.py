@@ -23,7 +23,7 @@ from support.mcts import (
 from ggp.players.alphabeta.network import Network
 from ggp.players.mcts.growth import _HEAT
 from ggp.players.mcts.learned_goals import LearnedGoals
-from ggp.players.mcts.options import options_of
+from ggp.players.mcts.options import Options
 from ggp.players.mcts.search import Search
 from ggp.players.mcts.tree import PRIOR_ONE, SEVERAL, Edge, Node
 from ggp.players.mcts.world import LanesWorld
@@ -36,7 +36,7 @@ PRIOR = 0.6
 
 def learned_search(game: Simulator, exploration: float = 0.0) -> tuple[Search, LearnedGoals]:
     """A search, leaf by leaf, with random values of states and nothing else."""
-    options = options_of({"memory": 1 << 24, "leaves": 1, "prior": PRIOR, "prior_exploration": exploration})
+    options = Options(memory=1 << 24, leaves=1, prior=PRIOR, prior_exploration=exploration)
     network = Network(len(game.all_facts), 1)
     network.weights[:, -1] = np.random.default_rng(2).normal(0, 0.1, len(game.all_facts))
     goals = LearnedGoals(game, [network])

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from unittest.mock import patch
 
 import pytest
 from support.toy_rules import NIM
@@ -92,6 +93,23 @@ class Sleepy:
 
     def stop(self, _end: End) -> None:
         self.calls.append("stop")
+
+
+class Compiling(Sleepy):
+    """Searches the compiled game."""
+
+    compiles = True
+
+
+@pytest.mark.parametrize(
+    ("player", "person", "waits"), [(Compiling(), False, 1), (Compiling(), True, 0), (Sleepy(), False, 0)]
+)
+def test_the_game_is_compiled_before_a_match_that_no_person_waits_for(player: Sleepy, person: bool, waits: int) -> None:
+    prompt = Prompt(player, 0.05, 0.05, meanwhile=person)
+    with patch("ggp.players.prompt.compilation") as compilation:
+        prompt.start(Start("m", gdl.Reasoner(NIM), "right", 1), Deadline())
+        prompt.stop(End("aborted"))
+    assert compilation.return_value.result.call_count == waits
 
 
 def turns() -> list[Turn]:

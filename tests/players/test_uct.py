@@ -12,7 +12,7 @@ from support.toy_games import Nim, OneRound, ToyState, facts
 import gdl
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
-from ggp.players import PlayerLoadError, Start, Turn, make_player
+from ggp.players import Start, Turn, make_player
 from ggp.players.clock import Deadline
 from ggp.players.uct import UctPlayer
 
@@ -93,12 +93,6 @@ def test_a_game_that_is_all_in_the_tree_comes_to_an_end_too() -> None:
 def test_without_time_it_plays_at_random() -> None:
     played = moves_of("uct", Nim(), "left", deadline=Deadline.after(-1.0))
     assert set(played) == {"(take 1)", "(take 2)", "(take 3)"}
-
-
-@pytest.mark.parametrize("options", ["simulations=0", "exploration=-1"])
-def test_options_that_it_does_not_take(options: str) -> None:
-    with pytest.raises(PlayerLoadError, match="uct needs"):
-        make_player(f"uct({options})")
 
 
 def test_it_cannot_move_before_it_started() -> None:

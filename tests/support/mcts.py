@@ -15,7 +15,7 @@ import numpy as np
 import gdl
 from gdl.engine import Engine
 from gdl.terms import Term
-from ggp.players.mcts.options import options_of
+from ggp.players.mcts.options import Options
 from ggp.players.mcts.search import Search
 from ggp.players.mcts.tree import (
     JOINTS,
@@ -104,7 +104,7 @@ def compiled(rules: str | Path) -> gdl.Simulator:
 def search(game: Engine, *, lanes: bool = True, seed: int = 1, **options: float) -> Search:
     world = LanesWorld(game, seed) if lanes and isinstance(game, gdl.Simulator) else EngineWorld(game, seed)
     few = {"leaves": 1, "playouts": 1} if isinstance(world, EngineWorld) else {}
-    found = Search(world, seed, options_of({"memory": 1 << 24, **few, **options}))
+    found = Search(world, seed, Options(**{"memory": 1 << 24, **few, **options}))
     found.advance(game.initial_state())
     return found
 

@@ -24,6 +24,7 @@ from ggp.cli.options import (
     seed_of,
 )
 from ggp.match.settings import LONGEST_CLOCK, PACE, PACE_OF_PROGRAMS, Policy
+from ggp.players.registry import PLAYERS
 
 
 @guarded
@@ -33,8 +34,8 @@ def play(
         list[str] | None,
         typer.Option(
             metavar="[ROLE=]NAME",
-            help="The player of a role, or of every role not named: auto, mcts, alphabeta, planner, uct, greedy, "
-            "random, legal, openspiel, human (you), FILE.py:CLASS. May be given several times. Default: auto.",
+            help=f"The player of a role, or of every role not named: {', '.join(PLAYERS)}, human (you), FILE.py:CLASS. "
+            "May be given several times. Default: auto.",
             autocompletion=complete_player,
         ),
     ] = None,

@@ -59,8 +59,8 @@ class AlphaBetaPlayer:
     def __init__(
         self,
         nodes: int | None = None,
-        ponder: float = True,
-        remember: float = True,
+        ponder: bool = True,
+        remember: bool = True,
         *,
         learned: Learned | None = None,
     ) -> None:
@@ -79,8 +79,8 @@ class AlphaBetaPlayer:
         self._began = 0.0
         self._margin = Margin()
         self._images = ImageSearch()
-        self._ponders = bool(ponder)
-        self._remembers = bool(remember)
+        self._ponders = ponder
+        self._remembers = remember
         self._pondering = Pondering()
         #: The nodes before the last move that was searched, while the other role was thinking.
         self._pondered = 0

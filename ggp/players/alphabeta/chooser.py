@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
+from gdl.simulator.packed_state import PackedState
 from ggp.players.alphabeta.lessons import Lessons
 from ggp.players.alphabeta.search import Finding, Search
 from ggp.players.alphabeta.simultaneous import both_choose
 from ggp.players.alphabeta.values import POINT, WON
+from ggp.players.finishing import PLAYOUTS, SURE, soonest
 from ggp.players.race_results import players_version
 from ggp.players.thought import Thought
 
@@ -20,6 +23,10 @@ if TYPE_CHECKING:
     from gdl.terms import Term
     from ggp.players.alphabeta.images import Images
     from ggp.players.alphabeta.network import Network
+
+#: The share of the time or the nodes for comparing moves that win, and the plies by which these searches are shallower.
+_COMPARING: Final = 0.5
+_SHALLOWER: Final = 4
 
 #: Lessons if no clock is running: a fixed number, so that the same seed leads to the same moves.
 _LESSONS: Final = 12
@@ -60,6 +67,10 @@ class MoveChooser:
         #: The result of the search for the last move; None if there was none.
         self.found: Finding | None = None
         self._work = 0
+        #: The last search found a win, but did not prove it; and the time that playouts take, see `soonest`.
+        self._won = False
+        self._seconds = 0.0
+        self._seed = seed
 
     def learn_playouts(self, time_left: Callable[[], float]) -> None:
         """Learn a first evaluation of positions from random playouts. This mostly takes less than a second."""
@@ -148,7 +159,63 @@ class MoveChooser:
         if min(map(len, choices)) > 1:
             move = both_choose(self._search, self._me, bits, choices, time_left, nodes, self._random)
         else:
-            self.found = self._search.run(bits, time_left, nodes)
-            move = self.found.move
+            # The last search tells whether some time will be needed to compare moves that win.
+            kept = _COMPARING * time_left() if self._won and nodes is None else 0.0
+            self.found = self._search.run(bits, lambda: time_left() - kept, nodes)
+            self._won = self._wins(self.found)
+            move = self._soonest(bits, self.found, choices, time_left, nodes) if self._won else self.found.move
+            if move != self.found.move:
+                self.found = replace(self.found, move=move)
         self._work = self._search.nodes - before
         return self._terms[move] if move >= 0 else None
+
+    def _wins(self, found: Finding) -> bool:
+        """Return True if a search has found a sure win that it could not prove."""
+        best = self._search.best_value(self._me)
+        return not found.proved and found.move >= 0 and self._own(found.value) >= (1 - SURE) * best > 0
+
+    def _own(self, value: int) -> int:
+        return value if self._me == 0 else -value
+
+    def _soonest(
+        self,
+        bits: bytes,
+        found: Finding,
+        choices: tuple[list[int], list[int]],
+        time_left: Callable[[], float],
+        nodes: int | None,
+    ) -> int:
+        """Return the move that seems to win soonest, of those that are nearly as good as the one that was found.
+
+        They are compared by searches that are a little shallower than the one that found it.
+        """
+        bound = self._own(found.value) - int(SURE / 2 * self._search.best_value(self._me))
+        window = (bound - 1, bound) if self._me == 0 else (-bound, 1 - bound)
+        last = None if nodes is None else self._search.nodes + int(_COMPARING * nodes)
+        alike = [found.move]
+        for depth in range(1, found.depth):
+            passed = [found.move]
+            for move in choices[self._me]:
+                pair = (move, choices[1][0]) if self._me == 0 else (choices[0][0], move)
+                few = None if last is None else last - self._search.nodes
+                if (
+                    move != found.move
+                    and self._own(self._search.after(bits, pair, depth, time_left, few, window)) >= bound
+                ):
+                    passed.append(move)
+            if time_left() <= 0 or (last is not None and self._search.nodes >= last):
+                break
+            alike = passed if depth >= found.depth - _SHALLOWER else alike
+        if len(alike) < 2:
+            return found.move
+        game, role = self._simulator, self._simulator.roles[self._me]
+        state = PackedState(game, bits)
+        others = game.all_moves(game.roles[1 - self._me])[choices[1 - self._me][0]]
+        joint = [(self._terms[one], others) if self._me == 0 else (others, self._terms[one]) for one in alike]
+        if not self._seconds:
+            self._seconds = game.playouts(PLAYOUTS, state, self._seed).seconds
+        return alike[
+            soonest(
+                game, [game.next_state(state, moves) for moves in joint], role, self._seed, self._seconds, time_left()
+            )
+        ]

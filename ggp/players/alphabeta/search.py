@@ -174,6 +174,11 @@ class Search:
         """The number of nodes visited so far, in all searches."""
         return int(self.memory.tally[layout.NODES])
 
+    def best_value(self, role: int) -> int:
+        """Return the value of the best outcome for a role, in its view, as an estimate: not as a proved win."""
+        setup = self.memory.setup
+        return POINT * int(setup[layout.BEST_GOAL] if role == 0 else -setup[layout.WORST_GOAL])
+
     def choices(self, bits: bytes) -> tuple[list[int], list[int]]:
         """Return the legal moves of both roles in a state, as indices into the moves of each."""
         self._enter(bits)
@@ -275,7 +280,13 @@ class Search:
         return int(self.memory.tally[layout.RESULT])
 
     def after(
-        self, bits: bytes, pair: tuple[int, int], depth: int, time_left: Callable[[], float], nodes: int | None
+        self,
+        bits: bytes,
+        pair: tuple[int, int],
+        depth: int,
+        time_left: Callable[[], float],
+        nodes: int | None,
+        window: tuple[int, int] = (-INFINITE, INFINITE),
     ) -> int:
         """Return the first role's value at a depth of the state after a pair of moves; 0 if time runs out."""
         self._enter(bits)
@@ -287,7 +298,7 @@ class Search:
         )
         self.memory.states[0] = after
         limit = None if nodes is None else self.nodes + nodes
-        done = self._search(depth, -INFINITE, INFINITE, time_left, limit)
+        done = self._search(depth, *window, time_left, limit)
         return int(self.memory.tally[layout.RESULT]) if done else 0
 
     def _search(self, depth: int, low: int, high: int, time_left: Callable[[], float], limit: int | None) -> bool:

@@ -35,13 +35,9 @@ class Hyperplay2Player(KnowingPlayer["NestedPlayouts"]):
     """
 
     name = "hyperplay2"
-    unit = "playout"
 
     def __init__(self, playouts: int | None = None, particles: int = 4096) -> None:
-        """Take a limit of nested playouts of each move, and the number of states of the belief.
-
-        Raises ValueError if one of them makes no sense.
-        """
+        """Take a limit of nested playouts of each move, and the number of states of the belief."""
         super().__init__(playouts, particles)
         self._times = StepTime()
 

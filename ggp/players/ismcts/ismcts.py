@@ -37,19 +37,15 @@ class IsmctsPlayer(KnowingPlayer["Search"]):
         particles: int = 4096,
         exploration: float = 0.7,
         explored: float = 0.2,
-        matching: int = 0,
+        matching: bool = False,
     ) -> None:
         """Take a limit of simulations per move, the number of states of the belief, and options of the search.
 
-        `exploration` is its weight in UCB1, `explored` its share in regret matching. With `matching` 1, regret matching
-        is used even where one role chooses. Raises ValueError for numbers that make no sense.
+        `exploration` is its weight in UCB1, `explored` its share in regret matching. With `matching`, regrets are
+        matched even where one role chooses.
         """
-        if exploration < 0 or matching not in (0, 1):
-            raise ValueError("ismcts needs an exploration of 0 or more, and matching 0 or 1")
-        if not 0 < explored <= 1:
-            raise ValueError(f"explored must be more than 0 and at most 1, not {explored}")
         super().__init__(simulations, particles)
-        self._options = exploration, explored, bool(matching)
+        self._options = exploration, explored, matching
 
     def _made(self, game: Simulator, start: Start) -> Search:
         from ggp.players.ismcts.search import Search

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from gdl.codegen.ahead import import_ahead
 from gdl.terms import Term
@@ -11,7 +11,7 @@ from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation, compiled_game
 from ggp.players.margin import Margin, reserve
-from ggp.players.mcts.options import options_of
+from ggp.players.mcts.options import Options
 from ggp.players.meanwhile import Meanwhile
 from ggp.players.player import End, Start, Turn
 from ggp.players.pondering import STEP, Pondering, may_ponder
@@ -29,7 +29,7 @@ SIMULATIONS: Final = 50_000
 SLOW_SIMULATIONS: Final = 200
 
 #: Options for a search state by state, which has no lanes to fill and no time to look ahead.
-SLOW: Final = {"leaves": 1, "playouts": 1, "lookahead": 0, "memory": 1 << 27}
+SLOW: Final[dict[str, Any]] = {"leaves": 1, "playouts": 1, "lookahead": False, "memory": 1 << 27}
 
 #: The share of the remaining start clock that may be spent on touching memory once the search is ready, and the limit
 #: in seconds.
@@ -62,16 +62,15 @@ class MctsPlayer:
     compiles = True
     functions = (_SEARCH, _NETWORKS)
 
-    def __init__(self, simulations: int | None = None, ponder: float = True, **options: float) -> None:
+    def __init__(self, simulations: int | None = None, ponder: bool = True, **options: Any) -> None:
         """Take a limit of simulations per move, and options of `ggp.players.mcts.options.Options`.
 
         Without `ponder`, it never thinks between moves, even if the match permits it.
 
-        Raises TypeError for an unknown option or a value that is out of range.
+        Raises TypeError for an unknown option.
         """
-        if options:
-            options_of(options)
         self._simulations = simulations
+        Options(**options)
         self._options = options
         self._learned: Learned | None = None
         self._weight = WEIGHT
@@ -83,7 +82,7 @@ class MctsPlayer:
         #: The search for the last move, its simulations, and the move that it chose; None if there was no search.
         self._moved: tuple[Search, int, Term] | None = None
         self._margin = Margin()
-        self._ponders = bool(ponder)
+        self._ponders = ponder
         self._pondering = Pondering()
         #: The simulations before the last move that was searched, while others were thinking.
         self._pondered = 0
@@ -96,7 +95,7 @@ class MctsPlayer:
         cls,
         learned: Learned,
         simulations: int | None,
-        ponder: float,
+        ponder: bool,
         weight: float = WEIGHT,
         prior: float = PRIOR,
         exploration: float = 0.0,
@@ -106,8 +105,6 @@ class MctsPlayer:
         States of the compiled game are worth what these say, with a weight from 0 to 1, and what playouts say, with the
         rest of it. If they count at all, they also give moves priors, with this weight, beside which UCT explores with
         the constant `exploration`.
-
-        Raises TypeError for a prior or an exploration that is out of range.
         """
         player = cls(simulations, ponder, prior=prior if weight else 0, prior_exploration=exploration)
         player._learned, player._weight = learned, weight
@@ -170,7 +167,8 @@ class MctsPlayer:
             limit = SIMULATIONS if self._fast is not None and self._fast.ready() is search else SLOW_SIMULATIONS
         before = search.simulations
         search.run(deadline=until, simulations=limit)
-        move = search.best_move(start.game.roles.index(start.role))
+        role = start.game.roles.index(start.role)
+        move = search.soonest_win(role, turn.deadline.left()) or search.best_move(role)
         self._margin.end()
         self._moved = search, search.simulations - before, move
         self._pondered = self._pondering.taken()
@@ -235,7 +233,7 @@ class MctsPlayer:
 
 
 def _compiled_search(
-    compiling: Background[Simulator], start: Start, options: dict[str, float], learned: Learned | None, weight: float
+    compiling: Background[Simulator], start: Start, options: dict[str, Any], learned: Learned | None, weight: float
 ) -> Search:
     load_search(timed=start.timed)
     goals = None
@@ -260,7 +258,7 @@ def load_search(*, timed: bool = True) -> bool:
     return True
 
 
-def _engine_search(start: Start, options: dict[str, float]) -> Search:
+def _engine_search(start: Start, options: dict[str, Any]) -> Search:
     load_search(timed=start.timed)
     from ggp.players.mcts.world import EngineWorld
 
@@ -268,10 +266,10 @@ def _engine_search(start: Start, options: dict[str, float]) -> Search:
     return _warm(EngineWorld(game, start.seed), game.initial_state(), start, SLOW | options, simulations=1)
 
 
-def _warm(world: World, state: State, start: Start, options: dict[str, float], simulations: int = _WARM) -> Search:
+def _warm(world: World, state: State, start: Start, options: dict[str, Any], simulations: int = _WARM) -> Search:
     from ggp.players.mcts.search import Search
 
-    search = Search(world, start.seed, options_of(options))
+    search = Search(world, start.seed, Options(**options))
     search.advance(state)
     search.warm_up()
     search.run(simulations=simulations)

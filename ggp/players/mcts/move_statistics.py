@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
+from ggp.players.finishing import SURE
+
 if TYPE_CHECKING:
     import random
     from collections.abc import Sequence
@@ -13,6 +15,9 @@ if TYPE_CHECKING:
 
 #: A move with fewer visits than the most visited move's divided by this is never drawn.
 _SELDOM: Final = 10
+
+#: A move with fewer visits than the most visited one divided by this has hardly been compared with it.
+_LESS: Final = 4
 
 #: Goals that differ by less are equal: they were stored as 32-bit numbers.
 _EQUAL: Final = 1e-3
@@ -54,3 +59,17 @@ def best_of(moves: Sequence[MoveStatistics], highest: float, draw: random.Random
     sure = max(proven, key=lambda move: move.goal, default=None)
     hope = most.goal if most.visits else 50.0
     return sure.move if sure is not None and sure.goal >= hope else most.move
+
+
+def winning_alike(moves: Sequence[MoveStatistics], lowest: float, highest: float) -> list[MoveStatistics]:
+    """Return the moves that seem to win for sure, if there are several and none is proven to win; otherwise none."""
+    if any(move.proven and move.goal >= highest - _EQUAL for move in moves):
+        return []
+    open_ = [move for move in moves if not move.proven]
+    most = max((move.visits for move in open_), default=0)
+    goal = max((move.goal for move in open_ if move.visits * _LESS >= most > 0), default=lowest)
+    span = SURE * (highest - lowest)
+    if not span or goal < highest - span:
+        return []
+    alike = [move for move in open_ if move.visits * _LESS >= most and move.goal >= goal - span / 2]
+    return alike if len(alike) > 1 else []

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from math import inf
+from dataclasses import dataclass
 from typing import final
 
 
@@ -39,16 +37,3 @@ class Options:
     mix: bool = False
     #: Memory in bytes for two trees: the one being searched, and one to copy the kept part into.
     memory: int = 1 << 30
-
-
-def options_of(values: Mapping[str, float]) -> Options:
-    """Return options from values by name. Raises TypeError for an unknown name or a value that is out of range."""
-    kinds: dict[str, type] = {field.name: type(getattr(Options(), field.name)) for field in fields(Options)}
-    unknown = sorted(set(values) - set(kinds))
-    if unknown:
-        raise TypeError(f"no option {', '.join(unknown)}; the options are {', '.join(kinds)}")
-    for name, value in values.items():
-        least = 1 if name in ("leaves", "playouts", "memory") else 0
-        if not least <= value < inf:
-            raise TypeError(f"option {name} is {value:g}, but must be at least {least}")
-    return Options(**{name: kinds[name](value) for name, value in values.items()})

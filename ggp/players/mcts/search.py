@@ -18,7 +18,7 @@ import ggp.players.mcts.tree_lookup as lookup
 from gdl.engine import State
 from gdl.terms import Term
 from ggp.players.clock import NEVER, Deadline
-from ggp.players.mcts.move_statistics import MoveStatistics, best_of
+from ggp.players.mcts.move_statistics import MoveStatistics, best_of, winning_alike
 from ggp.players.mcts.options import Options
 from ggp.players.mcts.signatures import Paths, Requests
 from ggp.players.mcts.tree import (
@@ -373,3 +373,18 @@ class Search:
         together = self.options.mix and self._of_root(MOVER) == SEVERAL
         highest = 100 * float(self._trees[0].limits[1, role])
         return best_of(self.statistics(role), highest, self._random if together else None)
+
+    def soonest_win(self, role: int, left: float) -> Term | None:
+        """Return the move that seems to win soonest, if several seem to win for sure; `left` seconds are left."""
+        tree = self._trees[0]
+        lowest, highest = (100 * float(limit) for limit in tree.limits[:, role])
+        # The first one is the one to play if there is no time to compare them.
+        alike = winning_alike(self.statistics(role), lowest, highest)
+        root = Node(tree, int(tree.counts[ROOT]))
+        if not alike or root.mover != role:
+            return None
+        numbers = {self.world.term(edge.move): edge.move for edge in root.edges(role)}
+        moves = np.array([[root.only_move(one) for one in range(len(root.choices))]] * len(alike), np.int32)
+        moves[:, role] = [numbers[move.move] for move in alike]
+        found = self.world.soonest(self.world.move(np.repeat(root.state[None], len(alike), axis=0), moves), role, left)
+        return alike[found].move

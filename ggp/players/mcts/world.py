@@ -16,6 +16,7 @@ from gdl.errors import GoalError, NoLegalMoveError
 from gdl.simulator.arrays import Arrays, Playouts
 from gdl.terms import Term
 from ggp.players.clock import NEVER, Deadline
+from ggp.players.finishing import PLAYOUTS, soonest
 from ggp.players.mcts.signatures import Looked
 from ggp.players.step_time import StepTime
 from ggp.players.uct import UNKNOWN
@@ -31,9 +32,6 @@ Values = NDArray[np.float32]
 #: by CUT, so that a role prefers to end the game with the same goals, and soon.
 LONG: Final = 1.5
 CUT: Final = 0.8
-
-#: Playouts to measure the mean length.
-_SAMPLE: Final = 2048
 
 
 #: A state is made only if there is time for this many steps as slow as the slowest so far.
@@ -98,6 +96,13 @@ class World(Protocol):
         """Return the mean goals (n, roles), 0 to 1, of `count` random playouts from each state; none is terminal."""
         ...
 
+    def soonest(self, states: States, role: int, left: float) -> int:
+        """Return which of some states, all of which a role wins, is nearest to its end, as far as that is known.
+
+        It takes a small part of `left` seconds. If nothing is known, it is the first one.
+        """
+        ...
+
 
 @final
 class LanesWorld:
@@ -136,8 +141,9 @@ class LanesWorld:
                 own.append(UNKNOWN)
             limits.append((min(own), max(own)))
         self.limits = tuple(low for low, _ in limits), tuple(high for _, high in limits)
-        lengths = simulator.playouts(_SAMPLE, seed=seed)
+        lengths = simulator.playouts(PLAYOUTS, seed=seed)
         self.mean_length = lengths.mean_length
+        self._seed, self._seconds = seed, lengths.seconds
         self.max_plies = int(min(lengths.max_length, LONG * lengths.mean_length)) + 8
 
     def forget(self) -> None:
@@ -187,6 +193,11 @@ class LanesWorld:
         if learned is not None:
             played += np.float32(learned.weight) * (learned.goals(states) - played)
         return played
+
+    def soonest(self, states: States, role: int, left: float) -> int:
+        """Return from which of some states random playouts end soonest, among those that are best for a role."""
+        packed = self._arrays.unpack(states)
+        return soonest(self._simulator, packed, self.roles[role], self._seed, self._seconds, left)
 
     def _goals(self, words: States, count: int) -> Values:
         owners, values, unknown = self._owners, self._values, np.float32(UNKNOWN)
@@ -264,6 +275,10 @@ class EngineWorld:
         own = [self._states[int(row[0])] for row in states]
         means = [np.mean([self._playout(state) for _ in range(count)], axis=0) for state in own]
         return np.array(means, np.float32).reshape(len(states), len(self.roles))
+
+    def soonest(self, states: States, role: int, left: float) -> int:  # noqa: ARG002
+        """Return the first one, as playouts are too slow to compare them."""
+        return 0
 
     @property
     def full(self) -> bool:

@@ -8,24 +8,13 @@ import { shownInside } from "./kif.js";
 import { keepSeats } from "./seats.js";
 
 const name = location.pathname.slice("/new/".length).split("/").map(decodeURIComponent).join("/");
-const ABOUT = {
-  human: "you, or anyone who opens the match",
-  auto: "the program that suits this game",
-  mcts: "Monte Carlo tree search",
-  alphabeta: "searches ahead in games of two roles that take turns",
-  planner: "finds plans in games of one role",
-  greedy: "looks one move ahead",
-  random: "any legal move",
-  legal: "the first legal move",
-};
-
 const LEVELS = ["1, a beginner", "2", "3", "4", "5", "6", "7", "8, as strong as possible"];
 
 function roleField(role, number, roles, players, colour) {
   const preferred = roles.length === 1 || number === 0 ? "human" : "auto";
   const id = `role-${number}`;
   const select = el("select", { id, "data-role": role },
-    ...players.map((player) => el("option", { value: player, selected: player === preferred }, `${player}: ${ABOUT[player] ?? ""}`)),
+    ...Object.entries(players).map(([player, about]) => el("option", { value: player, selected: player === preferred }, `${player}: ${about}`)),
     el("option", { value: "other" }, "other: http://HOST:PORT, or a program with options"));
   const other = el("input", { type: "text", placeholder: "http://localhost:9148 or mcts(simulations=1000)", hidden: true, spellcheck: "false", "aria-label": `Player of ${role}` });
   const level = el("select", { "aria-label": `Level of ${role}`, class: "level", hidden: preferred !== "auto" },
