@@ -84,7 +84,7 @@ def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
                 raise
     game = PartialGame(rulesheet, refusal, part)
     if progress is None:
-        tell_once(f"gdl: slow: {game.reason}")
+        tell_once(f"gdl: using the Reasoner, which is slower: {game.reason}")
     return game
 
 

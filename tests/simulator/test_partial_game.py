@@ -178,7 +178,9 @@ def test_a_refusal_is_cached_for_its_budget(tmp_path: Path, monkeypatch: pytest.
 def test_it_is_told_once_unless_progress_is_shown(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
     games = [rule_file(tmp_path, rules(one), f"{one}.kif") for one in ("goal", "goal", "legal")]
     reasons = [gdl.Simulator.load(file, cache=tmp_path, budget=BUDGET).reason for file in games]
-    assert caplog.messages == [f"gdl: slow: {reason}" for reason in (reasons[0], reasons[2])]
+    assert caplog.messages == [
+        f"gdl: using the Reasoner, which is slower: {reason}" for reason in (reasons[0], reasons[2])
+    ]
     assert "the Reasoner answers goal, the circuit the rest" in reasons[0]
     compiled(rules("sees"))
     assert len(caplog.messages) == 2

@@ -210,7 +210,7 @@ def _runners(path: Path, engine: Engines, against: bool, *, max_plies: int, cach
             if isinstance(runner, InLanes):
                 simulator = runner.game
             elif isinstance(game, gdl.PartialGame):
-                say(game.reason)
+                say(f"using the Reasoner, which is slower: {game.reason}")
             if engine is not Engines.REASONER:
                 runners.append(runner)
         except gdl.CompileError as error:
