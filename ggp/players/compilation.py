@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from gdl.engine import rule_text
 from gdl.errors import GdlError
+from gdl.language.parser import UNNAMED
 from ggp.players.background import Background
 from ggp.players.player import Start
 
@@ -63,7 +64,7 @@ def compilation_stages(rules: str) -> tuple[tuple[tuple[str, float], ...], bool]
 def compilation_failure(rules: str) -> str:
     """Return why a rule text could not be compiled in this process, in one line; empty if that has not failed."""
     known = _compilations.known(rules)
-    return "" if known is None else known.making.reason
+    return "" if known is None else known.making.reason.removeprefix(f"{UNNAMED}: ")
 
 
 def compiled_game(making: Background[Simulator]) -> Simulator:
