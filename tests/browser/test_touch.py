@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from visiting import PATIENCE, Server, Visitor
+from visiting import PATIENCE, Server, Visitor, ask
 
 pytestmark = pytest.mark.slow
 
@@ -61,6 +61,11 @@ def test_nothing_moves_where_no_motion_is_wanted(chromium: Any, server: Server, 
         visitor.click((3, 0), (3, 1))
         visitor.at(1, 1)
         visitor.cell(3, 1, "w")
+        assert page.evaluate("window.animated") == 0, "one's own move stands on the board already"
+        move = {"role": "sheep", "ply": 2, "move": "(move c1 c1 c2 c2)"}
+        ask(f"{server.address}/api/matches/{visitor.match}/move", move)
+        visitor.at(2, 2)
+        visitor.cell(1, 6, "s")
         assert page.evaluate("window.animated") == (0 if wanted == "reduce" else 1)
         # Nor does anything move by a style sheet.
         moving = page.evaluate("document.getAnimations().filter((one) => one.effect.getTiming().duration > 1).length")

@@ -265,17 +265,24 @@ class LiveMatch:
         """Abort the match, whatever its programs do. Raises GameClientError, RecordError."""
         if self.over:
             return
-        with suppress(TimeoutError):
+        try:
             async with asyncio.timeout(_FAREWELL):
                 await self._interrupt(to.End())
                 while not self.over:
                     await self.newer(self.version)
-        record = None if self.over else self._files.record(self.id)
-        if record is not None:  # a program does not listen, and ends with its process
-            self.close()
+        except TimeoutError:
+            await self._abort()
+
+    async def _abort(self) -> None:
+        """End the process of a match whose programs do not listen, and the match with it."""
+        record = self._files.record(self.id)
+        if record is None:
+            raise GameClientError("the match has not begun yet")
+        self.close()
+        if not record.over:
             record = replace(record, result=Result.ABORTED)
             await asyncio.to_thread(write_record, record, self._files.record_file(self.id))
-            self._rest(record)
+        self._rest(record)
 
     async def _interrupt(self, command: to.Command[None]) -> None:
         await self.open()
