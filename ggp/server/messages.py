@@ -332,10 +332,11 @@ class MatchNews(TypedDict):
 
 
 class Doing(TypedDict):
-    """What the compilation for the programs is doing; empty if nothing."""
+    """What the compilation for the programs is doing, and why they use the Reasoner; empty if nothing."""
 
     say: Literal["doing"]
     doing: str
+    slow: str
 
 
 class Failure(TypedDict):
@@ -411,8 +412,9 @@ class State(Standing):
     """The state of a match as a page sees it.
 
     `version` increases with every change. `reserved` are roles that need a secret, `taken` those that others play.
-    `doing` is what the compilation does, `until` the time by which all answers are due, in seconds since 1970. `view`
-    says what may be seen: everything, what `role` sees, or what is public.
+    `doing` is what the compilation does, `slow` the reason why programs use the Reasoner, if they do, and `until` the
+    time by which all answers are due, in seconds since 1970. `view` says what may be seen: everything, what `role`
+    sees, or what is public.
     """
 
     id: str
@@ -429,6 +431,7 @@ class State(Standing):
     error: str
     running: bool
     doing: str
+    slow: str
     thoughts: int
     contested: bool
     waiting: list[str]

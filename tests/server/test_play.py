@@ -142,17 +142,18 @@ def test_it_tells_what_the_compilation_is_doing(tmp_path: Path, monkeypatch: pyt
     reading, grounding = ("reading", 0.1), ("grounding", 0.2)
     states = iter([((), True), ((reading,), False), ((reading, grounding), False), ((reading, grounding), True)])
     monkeypatch.setattr("ggp.server.game.play.compilation_stages", lambda _: next(states))
+    monkeypatch.setattr("ggp.server.game.play.compilation_failure", lambda _: "" if len(told) < 2 else "too large")
     monkeypatch.setattr("ggp.server.game.play._LOOK", 0.01)
-    told: list[str] = []
+    told: list[tuple[str, str]] = []
     done = threading.Event()
 
     def tell(news: Mapping[str, Any]) -> None:
         if news["say"] == "doing":
-            told.append(news["doing"])
+            told.append((news["doing"], news["slow"]))
             if not news["doing"]:
                 done.set()
 
     playing = people(tmp_path, tell)
     assert done.wait(30)
-    assert told == ["reading", "grounding", ""]
+    assert told == [("reading", ""), ("grounding", ""), ("", "too large")]
     playing.change(aborted)

@@ -25,7 +25,7 @@ from ggp.network.host import Address, Network, RemotePlayer
 from ggp.players import make_player
 from ggp.players.auto import AutoPlayer
 from ggp.players.clock import Deadline
-from ggp.players.compilation import compilation_stages
+from ggp.players.compilation import compilation_failure, compilation_stages
 from ggp.players.player import End, Start, Turn
 from ggp.players.prompt import Prompt
 from ggp.players.thought import Thought
@@ -228,14 +228,17 @@ class Playing:
             self._over.set()
 
     def _tell_stages(self) -> None:
-        """Send what the compilation of the game is doing, whenever that changes, until it or the match is over."""
-        rules, told = rule_text(self._game), ""
+        """Send what the compilation of the game is doing, whenever that changes, until it or the match is over.
+
+        If it has failed, the reason is sent, too: programs play on, but more slowly.
+        """
+        rules, told = rule_text(self._game), ("", "")
         while not self._over.wait(_LOOK):
             stages, over = compilation_stages(rules)
-            doing = "" if over or not stages else stages[-1][0]
-            if doing != told:
-                told = doing
-                self._send({"say": "doing", "doing": doing})
+            doing, slow = "" if over or not stages else stages[-1][0], compilation_failure(rules)
+            if (doing, slow) != told:
+                told = doing, slow
+                self._send({"say": "doing", "doing": doing, "slow": slow})
             if over and stages:
                 return
 

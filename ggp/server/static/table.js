@@ -48,6 +48,9 @@ export function drawStatus(view) {
   status.textContent = statusText(view, compiling);
   status.classList.toggle("mine", asked.length > 0);
   if (asked.length && state.doing) status.append(el("span", { class: "hint" }, ` The programs get ready${compiling}.`));
+  const slow = byId("slow");
+  slow.hidden = !state.slow;
+  slow.textContent = state.slow && `Programs play by the rules themselves, which is slower: ${state.slow}`;
   const errors = (position?.errors ?? [])
     .map((error, place) => (error ? `${state.record_roles[place] ?? ""} ${fault(error)}` : ""))
     .filter(Boolean);

@@ -87,6 +87,7 @@ export interface State extends Standing {
   error: string;
   running: boolean;
   doing: string;
+  slow: string;
   thoughts: number;
   contested: boolean;
   waiting: string[];

@@ -250,6 +250,7 @@ def _state(feed: Feed, newest: MatchRecord) -> State:
         "error": "",
         "running": not record.over,
         "doing": "",
+        "slow": "",
         "contested": not record.over,
         "thoughts": 0,
         **standing(record),

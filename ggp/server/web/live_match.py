@@ -55,6 +55,8 @@ class LiveMatch:
         self._error = ""
         #: What the compilation for its programs is doing; empty if nothing.
         self._doing = ""
+        #: Why the programs use the Reasoner; empty if they do not.
+        self._slow = ""
         self._playing = False
         self.people = People(role for role, name in self.lineup.players.items() if name == HUMAN)
         #: The address of who has begun it, empty if nobody knows.
@@ -116,6 +118,7 @@ class LiveMatch:
             "error": self._error,
             "running": self.running,
             "doing": self._doing,
+            "slow": self._slow,
             "thoughts": len(self.thoughts),
             "contested": self.contested,
             "offer": self.people.offer(),
@@ -326,7 +329,7 @@ class LiveMatch:
             self._files.add_thought(self.id, thought)
             self._notify()
         elif news["say"] == "doing":
-            self._doing = news["doing"]
+            self._doing, self._slow = news["doing"], news["slow"]
             self._notify()
         elif news["say"] == "failed":
             self._error = news["error"]

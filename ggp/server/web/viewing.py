@@ -69,6 +69,7 @@ class Viewer:
             "settings": {**state["settings"], "seed": None},  # chance follows from it
             "thoughts": 0,
             "doing": "",
+            "slow": "",
             "last": [],
             "counts": [],
             "undo": {},
