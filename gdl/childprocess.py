@@ -58,8 +58,8 @@ JSON_LINES: Final = Framing(_json_line, _from_json_line)
 PICKLES: Final = Framing(pickle.dumps, pickle.load)
 
 
-#: Added to the niceness of a child that works in the background. On Linux, it then gets a third of the time that a
-#: player gets which thinks on the same core: players need the result, and with 10 it would be a tenth.
+#: Added to the niceness of a child that works in the background. On Linux, it then gets a third as much time as a
+#: player that thinks on the same core. Players need its result; with 10, it would get a tenth.
 BACKGROUND: Final = 5
 
 

@@ -102,8 +102,8 @@ def state_of(values: Path) -> Path:
 def train(folder: Path, step: Step, before: Step | None) -> float:
     """Train from one step to the next, and return the processor seconds. Raises CalledProcessError.
 
-    A training ends after a round, not in the middle of one. If the step before has lasted as long as this one, there is
-    nothing left to do, in 0 seconds.
+    A training run ends after a round, not in the middle of one. If the step before has lasted as long as this one,
+    there is nothing left to do, in 0 seconds.
     """
     if before is not None and read_value(values_of(folder, before), header=True).made["seconds"] >= 60 * step.minutes:
         shutil.copy(values_of(folder, before), values_of(folder, step))

@@ -53,7 +53,7 @@ def movers_side(
 ) -> MoversSide | None:
     """Return the mover's side of a game; None if its roles do not take turns strictly, or no symmetry was found.
 
-    Neither is it made if the plan has no room for it.
+    It is not made either if the plan has no room for it.
 
     `simple` is the game as it was simplified by what is `known` of its states, which need not be true of their images.
     """

@@ -23,7 +23,7 @@ class NotTrainableError(GdlError):
 
 @final
 class CheckpointError(NamedFileError):
-    """A training that cannot go on from its file."""
+    """A training run that cannot go on from its file."""
 
     code = "training-file"
     template = "{0}: {code}: {1}; --restart starts anew"

@@ -1,4 +1,4 @@
-"""Arrays in messages between a training and the processes that play its games."""
+"""Arrays in messages between a training run and the processes that play its games."""
 
 from __future__ import annotations
 

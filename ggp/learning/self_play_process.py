@@ -1,4 +1,4 @@
-"""A process that plays the games of a training: `python -m ggp.learning.self_play_process`.
+"""A process that plays the games of a training run: `python -m ggp.learning.self_play_process`.
 
 `ggp.work.process` has the form of the messages. Arrays are text: see `messages`. There are these kinds of jobs, two for
 duels, two for all other games, and two kinds of matches:
@@ -149,7 +149,7 @@ def _goals(simulator: Simulator, weights: str) -> LearnedGoals:
 
 
 def actions(games: Games) -> dict[str, Action]:
-    """Return what does the jobs of a training, by kind."""
+    """Return what does the jobs of a training run, by kind."""
     duels, roles, matches = DuelPlay(games), RolePlay(games), Matches(games)
     return {
         "playouts": duels.playouts,

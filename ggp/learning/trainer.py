@@ -2,9 +2,9 @@
 
 A round is a fixed number of jobs for other processes, on this machine or on a cluster, whatever the number of these.
 Each job has a seed of its own and the weights at the beginning of the round, on which it depends alone. So the same
-seed and number of rounds give the same network, and a training that goes on from a file gives what an uninterrupted one
-would have given. The amount of games in a job depends on the number of nodes that the search needed for the last ones,
-not on seconds.
+seed and number of rounds give the same network, and a training run that goes on from a file gives what an uninterrupted
+one would have given. The amount of games in a job depends on the number of nodes that the search needed for the last
+ones, not on seconds.
 
 How games are played depends on their kind: see `method`. Of the jobs, some are played against earlier selves, so that
 what once worked against them is not unlearned.
@@ -72,7 +72,7 @@ MOST_SELVES: Final = 8
 @final
 @dataclass(slots=True)
 class Progress:
-    """The numbers of a training so far: all that it needs besides arrays to go on."""
+    """The numbers of a training run so far: all that it needs besides arrays to go on."""
 
     seed: int
     rounds: int = 0
@@ -91,12 +91,12 @@ class Progress:
 
 @final
 class Trainer:
-    """A training. Not thread-safe; a context manager that ends its thread."""
+    """A training run. Not thread-safe; a context manager that ends its thread."""
 
     def __init__(
         self, simulator: Simulator, seed: int, executor: Executor, tasks: int = TASKS, *, goes_on: bool = False
     ) -> None:
-        """Prepare a training of a game, whose games an executor of `self_play_process` plays.
+        """Prepare a training run of a game, whose games an executor of `self_play_process` plays.
 
         `tasks` is the number of jobs of a round: as many can be played at the same time. With `goes_on`, networks have
         no tuples, and states no images: both are to be replaced by those of a file (`read_checkpoint`). Raises

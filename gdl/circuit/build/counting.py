@@ -43,7 +43,7 @@ class Relation(NamedTuple):
         return (1 << (len(self.first) + 1) * (len(self.second) + 1)) - 1
 
     def lifted(self, first: frozenset[int], second: frozenset[int]) -> int:
-        """Return the pairs as those of other sets, of which the own ones are a part."""
+        """Return the pairs as those of other sets, which contain its own."""
         if (self.first, self.second) == (first, second):
             return self.pairs
         width = len(second) + 1

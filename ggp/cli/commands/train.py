@@ -33,7 +33,7 @@ def train(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(callback=seed_of, help="Seed. Default: that of the training that is continued, or 0."),
+        typer.Option(callback=seed_of, help="Seed. Default: that of the training run that is continued, or 0."),
     ] = None,
     output: Annotated[
         Path | None,
@@ -45,7 +45,7 @@ def train(
         ),
     ] = None,
     restart: Annotated[
-        bool, typer.Option("--restart", help="Begin anew, even if there is a training that could be continued.")
+        bool, typer.Option("--restart", help="Begin anew, even if there is a training run that could be continued.")
     ] = False,
     measure: Annotated[
         bool,

@@ -20,7 +20,7 @@ from ggp.work.job import Progress, work_fields, work_text
 
 @final
 class TrainView:
-    """A view of a training: figures that change in place on a terminal, a line for each report in a pipe, or JSON."""
+    """A view of a training run: figures that change in place on a terminal, lines of reports in a pipe, or JSON."""
 
     def __init__(
         self, game: str, path: Path, output: Path, roles: Sequence[str], minutes: float, work: Progress, *, json: bool

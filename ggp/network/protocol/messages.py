@@ -196,7 +196,7 @@ def _some(name: str, arguments: list[str], count: int) -> list[str]:
 
 
 def _news(name: str, arguments: list[str]) -> tuple[str, tuple[Term, ...] | None, int | None, Term | None]:
-    """Return the match, the moves or percepts, the turn and the own move."""
+    """Return the match, the moves or percepts, the turn and the player's own move."""
     match_id, moves = _some(name, arguments, 2)
     if len(arguments) < 4 or not _TURN.fullmatch(moves):
         return match_id, _terms(moves), None, None

@@ -137,7 +137,7 @@ class _Builder:
         self._joint_moves = self._plies = 0
         self._nodes: list[tuple[int, int, int, int, float]] = []
         self._ends: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = []
-        # What players know: for each piece of knowledge, the one before, the own move, and what was seen.
+        # What players know: for each piece of knowledge, the one before, the player's own move, and what was seen.
         count = len(self._players)
         self._known: list[dict[Any, int]] = [{} for _ in range(count)]
         self._memory: list[list[tuple[int, Term | None, Seen]]] = [[(-1, None, ())] for _ in range(count)]
