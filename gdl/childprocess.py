@@ -63,8 +63,8 @@ JSON_LINES: Final = Framing(_json_line, _from_json_line)
 PICKLES: Final = Framing(pickle.dumps, pickle.load)
 
 
-#: Added to the niceness of a child that works in the background. A player that thinks on the same core
-#: then gets three times as much time on Linux. With 10, it would get ten times as much, but players need the result.
+#: Added to the niceness of a child that works in the background. On Linux, it then gets a third as much time as a
+#: player that thinks on the same core. Players need its result; with 10, it would get a tenth.
 BACKGROUND: Final = 5
 
 

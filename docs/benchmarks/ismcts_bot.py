@@ -38,7 +38,7 @@ CARDS = ("jack", "queen", "king")
 
 @dataclass(frozen=True)
 class Step:
-    """A ply: the own move and the percepts, as KIF text."""
+    """A ply: the player's own move and the percepts, as KIF text."""
 
     move: str
     percepts: tuple[str, ...]

@@ -118,7 +118,7 @@ class HumanPlayer:
 
     def move(self, turn: Turn) -> Term | str:
         """Return the move that was typed. Raises Quit, TakeBack and Resignation."""
-        if turn.ply > 1:  # a resumed match tells of its last ply twice
+        if turn.ply > 1:  # after a match is resumed, its last ply is told a second time
             self._told[turn.ply - 2 :] = [Told(None, turn.own_move, turn.percepts)]
         if len(turn.legal) == 1:
             return turn.legal[0]

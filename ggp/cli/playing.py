@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
@@ -21,7 +22,7 @@ from ggp.cli.screen import line, progress_line, screen
 from ggp.cli.views.match import View
 from ggp.match.isolation.isolated_player import IsolatedPlayer
 from ggp.match.match import AnyPlayer, Match
-from ggp.match.record import MatchRecord, RecordError
+from ggp.match.record import MatchRecord, RecordError, Result
 from ggp.match.recorded_play import play_recorded
 from ggp.match.settings import PACE, PACE_OF_PROGRAMS, Policy, Settings
 from ggp.players.compilation import compilation_failure
@@ -171,6 +172,8 @@ def play_through(
                 raise typer.Exit(INTERRUPTED) from None
     finally:
         view.end()
+        if file is not None and match.record.result is Result.ABORTED:
+            line(screen(sys.stderr), f"to continue the match: ggp replay --resume {shlex.quote(str(file))}")
 
 
 def exit_if_stuck(record: MatchRecord) -> None:

@@ -158,7 +158,11 @@ class _Table:
 
         The goal value is a number at every step, `NO_GOAL` before the end: TorchRL makes a tensor of each entry.
         """
-        episode, found = self.episode, {}
+        episode = self.episode
+        if not (episode.terminated or episode.offences):  # as at most plies
+            ply = np.int64(episode.position.plies)
+            return {role: {"ply": ply, "goal": NO_GOAL} for role in self.numbers}
+        found = {}
         for role, agent in self.numbers.items():
             told = found[role] = episode.info(agent)
             told["goal"] = told.pop("goals")[role] if episode.terminated else NO_GOAL
@@ -217,26 +221,30 @@ class GameAEC(pettingzoo.AECEnv):
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self._note()
+        self._tell()
         self._select()
 
     def step(self, action: int | None) -> None:
         """Make the choice of the selected agent. Raises IllegalMoveError if illegal actions raise errors."""
-        if self.agents and self.episode.over:
+        episode = self._table.episode
+        if episode.over and self.agents:
             self._was_dead_step(action)
             return
         episode = self._table.running
         role = self.agent_selection
         agent = self._table.numbers[role]
-        self._chosen[agent] = episode.settle(agent, action)
-        self._cumulative_rewards[role] = 0.0
-        self._clear_rewards()
-        if set(episode.asked()) <= self._chosen.keys():  # nobody is asked if an illegal action has ended the match
-            chosen, self._chosen = self._chosen, {}
+        chosen = self._chosen
+        chosen[agent] = episode.settle(agent, action)
+        # There are no rewards before the end, so nothing is accumulated until then.
+        if all(one in chosen for one in episode.asked()):  # nobody is asked if an illegal action has ended the match
+            self._chosen = {}
             episode.play(chosen)
-            self.rewards = self._table.rewards()
-            self._accumulate_rewards()
-            self._note()
+            if episode.over:
+                self.rewards = self._table.rewards()
+                self._accumulate_rewards()
+                self._tell()
+            else:
+                self.infos = self._table.infos()
             self._table.show()
         self._select()
 
@@ -255,21 +263,22 @@ class GameAEC(pettingzoo.AECEnv):
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
 
-    def _note(self) -> None:
-        """Tell all agents how the match stands."""
+    def _tell(self) -> None:
+        """Tell all agents whether the match has ended, and how."""
+        episode = self._table.episode
         self.infos = self._table.infos()
-        self.terminations = dict.fromkeys(self.agents, self.episode.terminated)
-        self.truncations = dict.fromkeys(self.agents, self.episode.truncated)
+        self.terminations = dict.fromkeys(self.agents, episode.terminated)
+        self.truncations = dict.fromkeys(self.agents, episode.truncated)
 
     def _select(self) -> None:
         """Select the next agent that has to choose; after the end, the first that has to leave.
 
         If the episode is truncated, that is the one that would choose next.
         """
-        episode = self.episode
+        episode = self._table.episode
         asked = episode.position.deciding() if episode.truncated else episode.asked()
-        open_choices = [agent for agent in asked if agent not in self._chosen]
-        self.agent_selection = self.game.roles[open_choices[0]] if open_choices else self.agents[0]
+        open_choice = next((agent for agent in asked if agent not in self._chosen), None)
+        self.agent_selection = self.agents[0] if open_choice is None else self.game.roles[open_choice]
 
 
 class GameParallel(pettingzoo.ParallelEnv):

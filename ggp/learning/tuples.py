@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _WIDEST: Final = 8
 _FEW: Final = 8
 
-#: A cell that has to do with more than this share of all others, and with more than so many, says whose turn it is, or
-#: the like: it is in no tuple.
+#: A cell is in no tuple if it depends on more than this share of all others, and on more than this number: such a cell
+#: says whose turn it is, for example.
 _COMMON: Final = 0.4
 _MANY: Final = 16
 

@@ -2,7 +2,7 @@
 
 A role knows the rules, its own moves and its percepts, and nothing else is used here. A percept that has the form of a
 fact of a board, such as `(cell 2 3 x)`, shows what is on that cell; `(cell 2 3 empty)` shows that nothing is. A board
-starts as the rules set it up, and each cell then keeps what was seen on it last. In hands is what the role is sure of.
+starts as the rules set it up, and each cell then keeps what was seen on it last. Hands show what the role is sure of.
 """
 
 from __future__ import annotations

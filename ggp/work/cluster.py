@@ -1,8 +1,8 @@
 """Jobs on the nodes of a Ray cluster (https://docs.ray.io), which only has to run: this module starts no node.
 
 Each job is a task of Ray, which chooses the node and counts cores. Repetition is decided here rather than by Ray's
-`max_retries`, as each one is told, and as only a job that ends its own processes is set aside: it cannot help the death
-of a node.
+`max_retries`, for two reasons: each repetition is told, and a job is set aside only if it ends its own processes. It is
+not to blame for the death of a node.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ggp.work.worker import Worker
 
 T = TypeVar("T")
 
-#: A job whose nodes die as often is set aside.
+#: A job is set aside after so many of its nodes have died.
 MOST_NODES: Final = 20
 
 #: Tasks that wait in the cluster, for each core: a core that becomes free has work at once.

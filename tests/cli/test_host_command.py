@@ -115,7 +115,7 @@ def test_spectators_and_an_interrupt(end: signal.Signals, status: int, reason: s
         out, err = process.communicate(timeout=60)
         assert left.heard[-1] == f"(ABORT {match['matchId']})"
     assert process.returncode == status
-    assert err == f"{reason}\n"
+    assert err == f"to continue the match: ggp replay --resume {tmp_path / 'match.json'}\n{reason}\n"
     assert "aborted after 0 plies" in out
     assert read_record(tmp_path / "match.json").result is Result.ABORTED
 

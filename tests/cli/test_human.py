@@ -104,6 +104,7 @@ def test_a_person_who_leaves_aborts_the_match(
     outcome = ggp("play", nim, "--player", "human", "--seed", "1", "--record", record, *clocks)
     assert outcome.status == 130
     assert "\naborted after 1 ply\n" in outcome.out
+    assert outcome.err.splitlines()[-1] == f"to continue the match: ggp replay --resume {record}"
     read = read_record(record)
     assert read.result is Result.ABORTED
     assert [ply.errors for ply in read.plies] == [("", "")]

@@ -1,8 +1,8 @@
 """Images of states by the symmetries of a game: what is learned from a position holds for its mirror image, too.
 
-Which symmetries there are is proved from the rules: see `gdl.grounder.symmetry`. In duels, those are used that keep the
-roles. An exchange of the roles makes images that no game reaches where one of them begins, and to learn these, too, was
-seen to make values worse. In other games, those are used that keep the initial state, so that images can be reached.
+Which symmetries there are is proved from the rules: see `gdl.grounder.symmetry`. Duels use those that keep the roles:
+where one role begins, an exchange of the roles makes images that no match reaches, and learning these made values
+worse. Other games use those that keep the initial state, so that images can be reached.
 
 Finding images takes seconds in some games, and would hold up the threads of a player. So `image_search` lets a process
 of lower priority, `python -m ggp.players.alphabeta.images`, find them. Both ways keep them in the cache of the game.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ROUND: Final = 256
 PLAYOUTS: Final = 1024
 
-#: A round may take so many times as long as the longest of the last ones.
+#: The time that a round may take, as a multiple of the longest of the last rounds.
 _CAUTION: Final = 1.5
 
 #: A round is no smaller: with fewer states, roles would seem to know which one is the true one.

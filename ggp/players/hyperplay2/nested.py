@@ -70,7 +70,7 @@ class NestedPlayouts:
         return means
 
     def _chosen(self, lanes: Samples, *, fixed: bool) -> NDArray[np.int32]:
-        """Return the moves of all roles (n, roles), those of the own one at random if it is `fixed`."""
+        """Return the moves of all roles (n, roles), those of the role itself at random if it is `fixed`."""
         looked = self._world.look(lanes.states)
         starts, counts = looked.offsets[:-1], np.diff(looked.offsets)
         shape = len(lanes), len(self._game.roles)

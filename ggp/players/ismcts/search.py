@@ -40,7 +40,7 @@ _SLOTS: Final = 1 << 23
 #: The longest path down the tree, in plies.
 _LONGEST: Final = 200
 
-#: A round may take so many times as long as the longest of the last ones.
+#: The time that a round may take, as a multiple of the longest of the last rounds.
 _CAUTION: Final = 1.5
 
 #: Moves with a smaller share of the average policy are not played: they come from the first simulations.

@@ -45,8 +45,8 @@ class Evaluating:
     def begin(self, request: EvaluationRequest) -> None:
         """Evaluate the states of a request, from the last one to the first, instead of what is being evaluated.
 
-        The news are an `evaluation` of each state, several of them if there is only one state, and `evaluated` at the
-        end. With several states, an evaluation names the `mistake` in the move that follows it.
+        It sends an `evaluation` of each state (several, if there is only one state), and `evaluated` at the end. With
+        several states, an evaluation names the `mistake` in the move that follows it.
         """
         self.stop()
         self._request = request

@@ -12,7 +12,7 @@ from gdl.checker.view import KEYWORDS
 from ggp import __version__
 from ggp.rules.lsp.server import POSITION
 
-FOLDER = ROOT / "ggp" / "lsp" / "vscode"
+FOLDER = ROOT / "ggp" / "rules" / "lsp" / "vscode"
 
 
 def read(name: str) -> dict[str, Any]:
