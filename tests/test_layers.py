@@ -51,6 +51,7 @@ ORDER = [
         "ggp.board.drawing.charts",
         "ggp.lsp",
         "ggp.belief",
+        "ggp.players.learned_values",
         "ggp.players",
         "ggp.match",
         "ggp.environments",

@@ -76,7 +76,7 @@ class PackedWorlds:
         return after, parents[agree], odds[agree]
 
     def _open(self, samples: Samples, step: Step) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
-        """Look at samples, and mark those in which the game goes on and the own move is legal."""
+        """Look at samples, and mark those in which the game goes on and the role's own move is legal."""
         looked = self.arrays.look(samples.states)
         number = self._numbers.get(step.move)
         if number is None:

@@ -64,7 +64,8 @@ class Step:
 class Worlds(Protocol):
     """Moves many samples of a game at once, as one role knows it.
 
-    A step never leads on from terminal states, nor from states in which the own move is illegal or a role cannot move.
+    A step never leads on from terminal states, nor from states in which the role's own move is illegal or some
+    role cannot move.
     """
 
     def initial(self, count: int) -> Samples:

@@ -1,4 +1,4 @@
-"""The state of a training in a file, so that it can go on after Ctrl-C or a crash."""
+"""The state of a training run in a file, so that it can go on after Ctrl-C or a crash."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ggp.learning.duels import DEEPEST
 from ggp.learning.errors import CheckpointError
 from ggp.learning.trainer import MANY, MOST_SELVES, MOST_TASKS, Progress, Trainer
 from ggp.match.record.fields import Fields
-from ggp.players.alphabeta.array_file import ArrayFile, ArrayFileError, packed, read_arrays
-from ggp.players.alphabeta.images import Images
-from ggp.players.alphabeta.learned_value import facts_of, players_of, rules_hash
-from ggp.players.alphabeta.network import Network, network_of
-from ggp.players.alphabeta.role_networks import networks_of
-from ggp.players.alphabeta.tuples import Tuples
+from ggp.players.learned_values.array_file import ArrayFile, ArrayFileError, packed, read_arrays
+from ggp.players.learned_values.images import Images
+from ggp.players.learned_values.network import Network, network_of
+from ggp.players.learned_values.role_networks import networks_of
+from ggp.players.learned_values.tuples import Tuples
+from ggp.players.learned_values.value import facts_of, players_of, rules_hash
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,12 +32,12 @@ FORMAT: Final = "ggp-training-4"
 #: Added to the name of the file of learned values.
 SUFFIX: Final = ".training"
 
-#: The largest counts of a training.
+#: The largest counts of a training run.
 _MOST: Final = 10**15
 
 
 def write_checkpoint(path: Path, trainer: Trainer, seconds: float) -> None:
-    """Write the state of a training between two rounds, as a whole or not at all. Raises OSError."""
+    """Write the state of a training run between two rounds, as a whole or not at all. Raises OSError."""
     simulator, replay = trainer.simulator, trainer.replay
     tuples = trainer.networks[0].tuples
     arrays: dict[str, NDArray[Any]] = {"links": tuples.links, "sizes": tuples.sizes, **trainer.images.arrays()}
@@ -76,11 +76,11 @@ def read_checkpoint(path: Path, trainer: Trainer, seed: int | None, tasks: int |
     simulator = trainer.simulator
     about = Fields(file.about, str(path), CheckpointError)
     if about.optional("rules", str, "") != rules_hash(simulator.rulesheet):
-        raise CheckpointError(str(path), "a training of other rules")
+        raise CheckpointError(str(path), "a training run of other rules")
     if about.row("facts", str, ()) != facts_of(simulator):
         raise CheckpointError(str(path), "another version of the program compiled its rules")
     if about.row("roles", str, ()) != trainer.method.roles:
-        raise CheckpointError(str(path), "a training of another kind of games")
+        raise CheckpointError(str(path), "a training run of another kind of games")
     progress = _progress(about.part("progress"))
     seconds = about.required("seconds", float, 0)
     selves = about.row("selves", int)

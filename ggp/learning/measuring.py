@@ -18,7 +18,7 @@ from ggp.tournament.ratings import wilson
 from ggp.work.job import Job, Lost, WorkError
 
 if TYPE_CHECKING:
-    from ggp.players.alphabeta.learned_value import LearnedValue
+    from ggp.players.learned_values.value import LearnedValue
     from ggp.work.job import Executor
 
 #: The share of the time of training that each kind of games and matches may take.
@@ -30,7 +30,7 @@ _TURNS: Final = 2
 _LATEST: Final = 320
 
 #: Matches against `auto`: the nodes or simulations of both for a move, and the number of latest matches that count.
-#: At the end of a training, `_ENOUGH` are enough.
+#: At the end of a training run, `_ENOUGH` are enough.
 NODES: Final = 2_000
 _MATCHES: Final = 40
 _ENOUGH: Final = 200
@@ -63,7 +63,7 @@ class Score:
 
 @final
 class Measuring:
-    """Scores of a training so far. The matches against `auto` are played in a thread, one after another."""
+    """Scores of a training run so far. The matches against `auto` are played in a thread, one after another."""
 
     def __init__(self, trainer: Trainer) -> None:
         """Measure nothing yet."""
@@ -78,7 +78,7 @@ class Measuring:
         self._began = monotonic()
         self._spent = self._waited = 0.0
         self._stopped = threading.Event()
-        # A thread of its own: otherwise, a long match would hold up the rounds of a training with few threads.
+        # A thread of its own: otherwise, a long match would hold up the rounds of a training run with few threads.
         self._thread = ThreadPoolExecutor(1, "measuring")
 
     def stop(self) -> None:
@@ -152,7 +152,7 @@ def search_scores(trainer: Trainer, value: LearnedValue, executor: Executor, sec
 
 
 def final_scores(trainer: Trainer, value: LearnedValue, executor: Executor, seconds: float) -> Iterator[Score]:
-    """Play matches of the values at the end of a training against `auto`, and yield the score so far.
+    """Play matches of the values at the end of a training run against `auto`, and yield the score so far.
 
     Raises WorkError if the matches cannot be played.
     """

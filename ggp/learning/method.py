@@ -1,4 +1,4 @@
-"""The part of a training that depends on the kind of game: how games are played, and what is learned from them.
+"""The part of a training run that depends on the kind of game: how games are played, and what is learned from them.
 
 In a duel, where two roles take turns without chance, `duels` plays games of alpha-beta search, and one network learns
 the difference of the goals. In all other games, `roles` plays games of one ply of search, side by side, and a network
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ggp.learning.trainer import Progress
-    from ggp.players.alphabeta.network import Network
+    from ggp.players.learned_values.network import Network
 
     #: What networks have learned: arrays by name.
     Weights = Mapping[str, NDArray[Any]]

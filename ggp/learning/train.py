@@ -17,8 +17,9 @@ from ggp.learning.checkpoint import SUFFIX, read_checkpoint, write_checkpoint
 from ggp.learning.errors import CheckpointError, NotTrainableError
 from ggp.learning.measuring import SHARE, Measuring, Score, final_scores, search_scores
 from ggp.learning.trainer import TASKS, Trainer
-from ggp.players.alphabeta.array_file import ArrayFileError, packed
-from ggp.players.alphabeta.learned_value import (
+from ggp.players.learned_values.array_file import ArrayFileError, packed
+from ggp.players.learned_values.measured import MEASURED, Measured
+from ggp.players.learned_values.value import (
     ALPHABETA,
     MCTS,
     LearnedValue,
@@ -27,7 +28,6 @@ from ggp.players.alphabeta.learned_value import (
     read_value,
     rules_hash,
 )
-from ggp.players.alphabeta.measured import MEASURED, Measured
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
@@ -44,12 +44,13 @@ _FILES: Final = 20.0
 @final
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of a training.
+    """The settings of a training run.
 
     It ends after `minutes` in all, or `rounds`, whichever comes first. `tasks` is the number of jobs of a round. `seed`
-    and `tasks` None stand for those of a training that goes on, or else for 0 and `TASKS`. `restart` begins anew, even
-    if there is a training that could go on. `search` is the search that the values of a duel are meant for. None stands
-    for the one that wins more matches at the end; without `measure`, for that of the file before, or else alpha-beta.
+    and `tasks` None stand for those of a training run that goes on, or else for 0 and `TASKS`. `restart` begins anew,
+    even if there is a training run that could go on. `search` is the search that the values of a duel are meant for.
+    None stands for the one that wins more matches at the end; without `measure`, for that of the file before, or else
+    alpha-beta.
     `exploration` is that of `mcts` beside the priors that the values give to moves, None for that of the file before.
     """
 
@@ -66,7 +67,7 @@ class Settings:
 @final
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The figures of a training so far.
+    """The figures of a training run so far.
 
     `seconds` is the time of training in all, `pace` the states learned from per second. `error` is the root of the mean
     squared error, in points. `expected` is the goal that the first role may expect at the start. `earlier` and `auto`
@@ -133,7 +134,7 @@ def _final(
 
 
 def _earlier(output: Path) -> LearnedValue | None:
-    """Return the header of the values of a training so far; None if there are none."""
+    """Return the header of the values of a training run so far; None if there are none."""
     if output.exists():
         with suppress(ArrayFileError):
             return read_value(output, header=True)
@@ -158,7 +159,7 @@ def _search(trainer: Trainer, wanted: str | None, earlier: LearnedValue | None) 
 def _rounds(
     trainer: Trainer, output: Path, path: Path, settings: Settings, scores: Measuring, before: float
 ) -> Generator[Report, None, Report]:
-    """Do the rounds of a training that has taken `before` seconds, and return the last report."""
+    """Do the rounds of a training run that has taken `before` seconds, and return the last report."""
     progress = trainer.progress
     limit = settings.rounds or inf
     if progress.rounds >= limit or before >= 60 * settings.minutes:
@@ -203,7 +204,7 @@ def _report(trainer: Trainer, scores: Measuring, seconds: float, pace: float, *,
 
 
 def value_of(trainer: Trainer, report: Report | None = None) -> LearnedValue:
-    """Return what a training has learned so far, with the figures of a report."""
+    """Return what a training run has learned so far, with the figures of a report."""
     made: dict[str, Any] = {"program": f"ggp {__version__}", **asdict(trainer.progress)}
     if report is not None:
         made |= {"seconds": round(report.seconds, 1), "expected": round(report.expected, 2)}

@@ -2,9 +2,9 @@
 
 A round is a fixed number of jobs for other processes, on this machine or on a cluster, whatever the number of these.
 Each job has a seed of its own and the weights at the beginning of the round, on which it depends alone. So the same
-seed and number of rounds give the same network, and a training that goes on from a file gives what an uninterrupted one
-would have given. The amount of games in a job depends on the number of nodes that the search needed for the last ones,
-not on seconds.
+seed and number of rounds give the same network, and a training run that goes on from a file gives what an uninterrupted
+one would have given. The amount of games in a job depends on the number of nodes that the search needed for the last
+ones, not on seconds.
 
 How games are played depends on their kind: see `method`. Of the jobs, some are played against earlier selves, so that
 what once worked against them is not unlearned.
@@ -27,12 +27,12 @@ from ggp.learning.errors import NotTrainableError
 from ggp.learning.messages import arrays_of, text_of
 from ggp.learning.roles import Roles
 from ggp.learning.tuples import find_tuples
-from ggp.players.alphabeta.images import Images, find_images
-from ggp.players.alphabeta.learned_value import ALPHABETA, HIDDEN, MCTS, players_of
-from ggp.players.alphabeta.network import Network
-from ggp.players.alphabeta.replay import Replay
-from ggp.players.alphabeta.role_networks import stacked
-from ggp.players.alphabeta.tuples import NONE
+from ggp.players.learned_values.images import Images, find_images
+from ggp.players.learned_values.network import Network
+from ggp.players.learned_values.replay import Replay
+from ggp.players.learned_values.role_networks import stacked
+from ggp.players.learned_values.tuples import NONE
+from ggp.players.learned_values.value import ALPHABETA, HIDDEN, MCTS, players_of
 from ggp.rules.game_type import classify_game
 from ggp.work.job import Job, Lost, WorkError
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from gdl.simulator.simulator import Simulator
     from ggp.learning.method import Method, Weights
-    from ggp.players.alphabeta.search import Examples
+    from ggp.players.learned_values.replay import Examples
     from ggp.work.job import Executor
 
 #: By job of a round, repeated for more jobs: the most random plies at the beginning of a game. The last two of these
@@ -72,7 +72,7 @@ MOST_SELVES: Final = 8
 @final
 @dataclass(slots=True)
 class Progress:
-    """The numbers of a training so far: all that it needs besides arrays to go on."""
+    """The numbers of a training run so far: all that it needs besides arrays to go on."""
 
     seed: int
     rounds: int = 0
@@ -96,7 +96,7 @@ class Trainer:
     def __init__(
         self, simulator: Simulator, seed: int, executor: Executor, tasks: int = TASKS, *, goes_on: bool = False
     ) -> None:
-        """Prepare a training of a game, whose games an executor of `self_play_process` plays.
+        """Prepare a training run of a game, whose games an executor of `self_play_process` plays.
 
         `tasks` is the number of jobs of a round: as many can be played at the same time. With `goes_on`, networks have
         no tuples, and states no images: both are to be replaced by those of a file (`read_checkpoint`). Raises
@@ -226,7 +226,7 @@ def _examples(answer: Mapping[str, Any]) -> Examples:
 
 
 #: The time for random playouts that show the kind of a game: much more than they take on a machine with other work,
-#: since a training must find the same kind whenever it goes on.
+#: since a training run must find the same kind whenever it goes on.
 _SECONDS: Final = 60.0
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, final
 import numpy as np
 
 from gdl.circuit.analysis.cones import Mask, bits, masks_of
-from ggp.players.alphabeta.tuples import Tuples
+from ggp.players.learned_values.tuples import Tuples
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _WIDEST: Final = 8
 _FEW: Final = 8
 
-#: A cell that has to do with more than this share of all others, and with more than so many, says whose turn it is, or
-#: the like: it is in no tuple.
+#: A cell is in no tuple if it has to do with more than this share of all others, and with more than this number: for
+#: example, if it says whose turn it is.
 _COMMON: Final = 0.4
 _MANY: Final = 16
 

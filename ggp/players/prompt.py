@@ -34,10 +34,9 @@ Waiting = Callable[[str], AbstractContextManager[object]]
 class Prompt:
     """A player with clocks of its own: `ready` seconds to get ready, and `thinking` seconds for a move.
 
-    With `meanwhile`, the match begins at once, and the player gets ready while others move. Otherwise, the game is
-    compiled before, if that takes no longer than `COMPILING`. When its first choice is
-    due, it has `thinking` seconds more to get ready. It hears of the plies before that, in which it has one legal move,
-    when it is ready.
+    With `meanwhile`, the match begins at once, and the player gets ready while others move. When its first choice is
+    due, it has `thinking` seconds more to get ready. Once it is ready, it is told the plies in which it had one legal
+    move. Without `meanwhile`, the game is compiled before the match, if that takes no longer than `COMPILING`.
     """
 
     def __init__(

@@ -12,7 +12,7 @@ import pytest
 from support.commands import Ggp
 from support.processes import soon
 
-from ggp.players.alphabeta.learned_value import read_value
+from ggp.players.learned_values.value import read_value
 
 
 @pytest.mark.slow

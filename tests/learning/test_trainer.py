@@ -22,8 +22,8 @@ from ggp.learning.trainer import Trainer
 from ggp.match.match import play_match
 from ggp.match.settings import Settings as MatchSettings
 from ggp.players import make_player
-from ggp.players.alphabeta.array_file import packed, read_arrays
-from ggp.players.alphabeta.learned_value import read_value
+from ggp.players.learned_values.array_file import packed, read_arrays
+from ggp.players.learned_values.value import read_value
 from ggp.players.player import Player
 from ggp.rules.shipped_games import find_game
 from ggp.work.job import Done, Executor, Lost, WorkError
@@ -218,7 +218,7 @@ def test_checkpoints_that_do_not_fit(tmp_path: Path) -> None:
             read_checkpoint(path, trainer, 5, 16)
     with (
         Trainer(game("connect_four"), 5, here()) as other,
-        pytest.raises(CheckpointError, match="a training of other rules"),
+        pytest.raises(CheckpointError, match="a training run of other rules"),
     ):
         read_checkpoint(path, other, None)
     data = path.read_bytes()

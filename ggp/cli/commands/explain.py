@@ -113,7 +113,7 @@ def _explain_value(
     from gdl.terms import name_key
     from ggp.cli.screen import line, screen, table
     from ggp.learning.value_parts import value_parts
-    from ggp.players.alphabeta.learned_value import read_value_for
+    from ggp.players.learned_values.value import read_value_for
     from ggp.solver.line import position_after
 
     learned = read_value_for(file, rules)

@@ -18,7 +18,8 @@ from ggp.players.alphabeta.search_memory import (
     STATE_WORDS,
     UNIT,
 )
-from ggp.players.alphabeta.values import MOST, UNDEFINED
+from ggp.players.alphabeta.values import UNDEFINED
+from ggp.players.learned_values.units import MOST
 
 #: Neither a goal value nor -1, which stands for several of them.
 _NOTHING: Final = -2

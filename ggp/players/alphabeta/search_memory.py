@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.codegen.compiled_functions import I16_1, I32_1, I32_2, I64_1, I64_2, U64_1, U64_2, named_tuple
-from ggp.players.alphabeta.values import HIDDEN
+from ggp.players.learned_values.units import HIDDEN
 
 #: Places in `setup`: addresses of functions and memory, then the shape of the game. Pairs are for the two roles.
 LOOK, LEGAL, MOVE, STATES, OUTS, WORK, MOVES, JOINT, LONE = range(9)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ROUND: Final = 256
 PLAYOUTS: Final = 1024
 
-#: A round may take so many times as long as the longest of the last ones.
+#: A round is begun if there is time for this multiple of the longest of the last ones.
 _CAUTION: Final = 1.5
 
 #: A round is no smaller: with fewer states, roles would seem to know which one is the true one.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
     from gdl.terms import Term
 
-#: After so many plies, a nested playout goes on at random.
+#: After this many plies, a nested playout goes on at random.
 _LONGEST: Final = 12
 
 #: The states of an information set that are looked at, at most.
@@ -70,7 +70,7 @@ class NestedPlayouts:
         return means
 
     def _chosen(self, lanes: Samples, *, fixed: bool) -> NDArray[np.int32]:
-        """Return the moves of all roles (n, roles), those of the own one at random if it is `fixed`."""
+        """Return the moves of all roles (n, roles), those of the player's own role at random if it is `fixed`."""
         looked = self._world.look(lanes.states)
         starts, counts = looked.offsets[:-1], np.diff(looked.offsets)
         shape = len(lanes), len(self._game.roles)

@@ -40,7 +40,7 @@ _SLOTS: Final = 1 << 23
 #: The longest path down the tree, in plies.
 _LONGEST: Final = 200
 
-#: A round may take so many times as long as the longest of the last ones.
+#: A round is begun if there is time for this multiple of the longest of the last ones.
 _CAUTION: Final = 1.5
 
 #: Moves with a smaller share of the average policy are not played: they come from the first simulations.
@@ -96,7 +96,7 @@ class Search:
         deadline: Deadline = NEVER,
         simulations: int | None = None,
     ) -> None:
-        """Search until the deadline, or for so many simulations; `draw` gives states in which they begin."""
+        """Search until the deadline, or for a number of simulations; `draw` gives the states in which these begin."""
         import time
 
         done = 0

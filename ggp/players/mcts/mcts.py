@@ -20,7 +20,7 @@ from ggp.players.thought import Thought
 if TYPE_CHECKING:
     from gdl.engine import State
     from gdl.simulator.simulator import Simulator
-    from ggp.players.alphabeta.learned_value import Learned
+    from ggp.players.learned_values.value import Learned
     from ggp.players.mcts.search import Search
     from ggp.players.mcts.world import World
 

@@ -1,11 +1,12 @@
 """Images of states by the symmetries of a game: what is learned from a position holds for its mirror image, too.
 
-Which symmetries there are is proved from the rules: see `gdl.grounder.symmetry`. In duels, those are used that keep the
-roles. An exchange of the roles makes images that no game reaches where one of them begins, and to learn these, too, was
-seen to make values worse. In other games, those are used that keep the initial state, so that images can be reached.
+Which symmetries there are is proved from the rules: see `gdl.grounder.symmetry`. In duels, only those are used that
+keep the roles: where one role begins, an exchange of the roles makes images that no game reaches, and values got worse
+when these were learned, too. In other games, only those are used that keep the initial state, so that images can be
+reached.
 
-Finding images takes seconds in some games, and would hold up the threads of a player. So `image_search` lets a process
-of lower priority, `python -m ggp.players.alphabeta.images`, find them. Both ways keep them in the cache of the game.
+Finding images takes seconds in some games, and would hold up the threads of a player. So `alphabeta` lets a process of
+lower priority, `python -m ggp.players.learned_values.images`, find them. Both ways keep them in the cache of the game.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ from gdl.grounder import ground
 from gdl.grounder.symmetry import symmetries
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Term, name_key
-from ggp.players.alphabeta.array_file import ArrayFile, packed, unpacked
-from ggp.players.alphabeta.learned_value import players_of
+from ggp.players.learned_values.array_file import ArrayFile, packed, unpacked
+from ggp.players.learned_values.value import players_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gdl.simulator.cache import Cache
     from gdl.simulator.simulator import Simulator
-    from ggp.players.alphabeta.search import Examples
+    from ggp.players.learned_values.replay import Examples
 
 #: The most ground rules of a game whose symmetries are looked for. Grounding them takes some seconds.
 _MOST_RULES: Final = 150_000
