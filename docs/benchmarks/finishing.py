@@ -81,7 +81,8 @@ def finished(truth: Truth, number: int, name: str, seed: int) -> int | None:
         followers: list[tuple[Any, gdl.PackedState]] = [(one, game.next_state(state, one)) for one in product(*joint)]
         numbers = [truth.after(number, follower) for _, follower in followers]
         # The other role delays the end, or spoils the win if it can.
-        best = max(range(len(numbers)), key=lambda one: truth.plies(numbers[one], role) or 10**6)
+        left = [truth.plies(one, role) for one in numbers]
+        best = max(range(len(left)), key=lambda one: float("inf") if left[one] is None else left[one])
         (moves, state), number = followers[best], numbers[best]
         plies += 1
     player.stop(End("finished"))
