@@ -53,6 +53,7 @@ ORDER = [
         *("ggp.board.finding.find", "ggp.board", "ggp.board.drawing.charts"),
         "ggp.rules.lsp",
         "ggp.belief",
+        "ggp.players.learned_values",
         "ggp.players",
         "ggp.match",
         "ggp.environments",

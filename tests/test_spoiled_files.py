@@ -37,8 +37,8 @@ from ggp.match.match import play_match
 from ggp.match.record import read_record, write_record
 from ggp.match.settings import Settings as MatchSettings
 from ggp.players import make_player
-from ggp.players.alphabeta.array_file import MAGIC
-from ggp.players.alphabeta.learned_value import read_value
+from ggp.players.learned_values.array_file import MAGIC
+from ggp.players.learned_values.value import read_value
 from ggp.rules.conformance.expectation_file import load_expectations
 from ggp.rules.conformance.expectations import expectations_path
 from ggp.rules.shipped_games import find_game

@@ -35,7 +35,7 @@ from ggp.learning.chart import Point, curves_chart, elo
 from ggp.learning.checkpoint import SUFFIX
 from ggp.learning.matches import contest
 from ggp.match.settings import Settings
-from ggp.players.alphabeta.learned_value import read_value
+from ggp.players.learned_values.value import read_value
 from ggp.rules.shipped_games import find_game, game_name
 from ggp.tournament.ratings import wilson
 

@@ -17,11 +17,11 @@ import numpy as np
 
 import gdl
 from ggp.learning.tuples import find_tuples
-from ggp.players.alphabeta.images import Images, find_images
-from ggp.players.alphabeta.learned_value import SUFFIX, read_value
-from ggp.players.alphabeta.network import Network, unpacked
 from ggp.players.alphabeta.search import Plan, Search
-from ggp.players.alphabeta.tuples import NONE
+from ggp.players.learned_values.images import Images, find_images
+from ggp.players.learned_values.network import Network, unpacked
+from ggp.players.learned_values.tuples import NONE
+from ggp.players.learned_values.value import SUFFIX, read_value
 from ggp.rules.shipped_games import find_game
 
 #: The states of a batch of games, and the most random plies at the beginning of its games.
@@ -39,7 +39,7 @@ def main() -> None:
     path = find_game(arguments.game)
     game = gdl.compile(path)
     search, start = Search(game, 0), game.initial_state().bits
-    read_value(path.with_suffix(SUFFIX)).network(game, path.name).install(search)
+    search.install(read_value(path.with_suffix(SUFFIX)).network(game, path.name))
     played = [
         search.play(start, BATCH, Plan(1000 + number, arguments.depth, OPENINGS[number % len(OPENINGS)], 16, 200))
         for number in range(max(1, arguments.states // BATCH))
@@ -58,7 +58,7 @@ def main() -> None:
             random = np.random.default_rng(number)
             error = network.learn(*taken.of((states[:cut], values[:cut]), random), random)
         unseen = 100 * network.values(unpacked(states[cut:], facts)) - values[cut:]
-        network.install(search)
+        search.install(network)
         search.forget()
         before, end = search.nodes, perf_counter() + 2
         search.run(start, lambda end=end: end - perf_counter())

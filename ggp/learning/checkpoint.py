@@ -15,12 +15,12 @@ from ggp.learning.duels import DEEPEST
 from ggp.learning.errors import CheckpointError
 from ggp.learning.trainer import MANY, MOST_SELVES, MOST_TASKS, Progress, Trainer
 from ggp.match.record.fields import Fields
-from ggp.players.alphabeta.array_file import ArrayFile, ArrayFileError, packed, read_arrays
-from ggp.players.alphabeta.images import Images
-from ggp.players.alphabeta.learned_value import facts_of, players_of, rules_hash
-from ggp.players.alphabeta.network import Network, network_of
-from ggp.players.alphabeta.role_networks import networks_of
-from ggp.players.alphabeta.tuples import Tuples
+from ggp.players.learned_values.array_file import ArrayFile, ArrayFileError, packed, read_arrays
+from ggp.players.learned_values.images import Images
+from ggp.players.learned_values.network import Network, network_of
+from ggp.players.learned_values.role_networks import networks_of
+from ggp.players.learned_values.tuples import Tuples
+from ggp.players.learned_values.value import facts_of, players_of, rules_hash
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,15 +14,16 @@ import numpy as np
 
 from ggp.learning.method import GAMES, OPENING
 from ggp.players.alphabeta.lessons import RARELY, TRUST
-from ggp.players.alphabeta.network import network_of
 from ggp.players.alphabeta.search import Plan, Search
-from ggp.players.alphabeta.values import POINT, WON
+from ggp.players.alphabeta.values import WON
+from ggp.players.learned_values.network import network_of
+from ggp.players.learned_values.units import POINT
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
     from ggp.learning.method import Weights
     from ggp.learning.trainer import Progress
-    from ggp.players.alphabeta.network import Network
+    from ggp.players.learned_values.network import Network
 
 #: The depth of the search at first and at most; the number of states after which it may grow by a ply, and the number
 #: of states of a job at the present depth from which on it does: deeper games would be too few to learn from. With
@@ -91,7 +92,7 @@ class DuelGauge:
 
     def expected(self, networks: Sequence[Network]) -> float:
         """Return the goal, 0 to 100, that the first role may expect at the start if goals add up to 100."""
-        networks[0].install(self._search)
+        self._search.install(networks[0])
         self._search.forget()
         value = self._search.run(self._start, lambda: inf, _NODES, _EXPECTING).value
         if abs(value) >= WON:
@@ -100,8 +101,8 @@ class DuelGauge:
 
     def points(self, networks: Sequence[Network], earlier: Weights, seed: int, turn: int) -> list[float]:
         """Play some games, in which the earlier self plays the first role in every other turn."""
-        networks[0].install(self._search)
-        network_of(earlier).install(self._rival)
+        self._search.install(networks[0])
+        self._rival.install(network_of(earlier))
         role = turn % 2
         plan = Plan(seed % 2**40, _MEASURED, OPENING, 1 << 40, 256, role, GAMES)
         results = self._search.play(self._start, _ROOM, plan, self._rival).results

@@ -11,9 +11,9 @@ from gdl.engine import player_roles
 from ggp.learning.roles import split
 from ggp.match.match import Match
 from ggp.match.settings import Settings
-from ggp.players.alphabeta.learned_value import ALPHABETA, MCTS, Learned, LearnedValue
 from ggp.players.auto import AutoPlayer
 from ggp.players.learned import learned_player
+from ggp.players.learned_values.value import ALPHABETA, MCTS, Learned, LearnedValue
 from ggp.tournament.outcome import points_of
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from ggp.tournament.ratings import wilson
 from ggp.work.job import Job, Lost, WorkError
 
 if TYPE_CHECKING:
-    from ggp.players.alphabeta.learned_value import LearnedValue
+    from ggp.players.learned_values.value import LearnedValue
     from ggp.work.job import Executor
 
 #: The share of the time of training that each kind of games and matches may take.

@@ -6,7 +6,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from ggp.players.alphabeta.array_file import ArrayFile, packed, unpacked
+from ggp.players.learned_values.array_file import ArrayFile, packed, unpacked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

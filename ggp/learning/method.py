@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ggp.learning.trainer import Progress
-    from ggp.players.alphabeta.network import Network
+    from ggp.players.learned_values.network import Network
 
     #: What networks have learned: arrays by name.
     Weights = Mapping[str, NDArray[Any]]

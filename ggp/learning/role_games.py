@@ -15,7 +15,7 @@ from gdl.engine import is_nature
 from gdl.simulator.arrays import Arrays
 from ggp.learning.joint_choice import ROWS, choose, set_targets
 from ggp.players.mcts.world import LanesWorld
-from ggp.players.uct import UNKNOWN
+from ggp.players.player import UNKNOWN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,9 +9,9 @@ import numpy as np
 
 from ggp.learning.method import GAMES, OPENING
 from ggp.learning.role_games import RoleGames, RolePlan
-from ggp.players.alphabeta.learned_value import players_of
 from ggp.players.alphabeta.lessons import RARELY, TRUST
-from ggp.players.alphabeta.role_networks import networks_of
+from ggp.players.learned_values.role_networks import networks_of
+from ggp.players.learned_values.value import players_of
 from ggp.players.mcts.learned_goals import LearnedGoals
 from ggp.tournament.outcome import points_of
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
     from ggp.learning.method import Weights
     from ggp.learning.trainer import Progress
-    from ggp.players.alphabeta.network import Network
+    from ggp.players.learned_values.network import Network
 
 #: Larger than any number of plies: no random moves.
 _NEVER: Final = 1 << 40

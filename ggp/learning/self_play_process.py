@@ -19,10 +19,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, final
 
 from ggp.learning.messages import arrays_of, text_of
-from ggp.players.alphabeta.learned_value import LearnedValue, facts_of, players_of, rules_hash
-from ggp.players.alphabeta.network import network_of
-from ggp.players.alphabeta.role_networks import networks_of
 from ggp.players.alphabeta.search import Plan, Search
+from ggp.players.learned_values.network import network_of
+from ggp.players.learned_values.role_networks import networks_of
+from ggp.players.learned_values.value import LearnedValue, facts_of, players_of, rules_hash
 from ggp.work.job import WorkError
 from ggp.work.process import Action, Games, serve
 
@@ -54,9 +54,9 @@ class DuelPlay:
     def play(self, rules: str, room: int, plan: list[int], weights: str, rival: str | None) -> dict[str, Any]:
         """Return `room` states of games, with their values, and the number of nodes that were visited."""
         start, search, other = self._load(rules)
-        network_of(arrays_of(weights)).install(search)
+        search.install(network_of(arrays_of(weights)))
         if rival is not None:
-            network_of(arrays_of(rival)).install(other)
+            other.install(network_of(arrays_of(rival)))
         search.shuffle(plan[0])  # so that a search knows nothing of earlier games
         before = search.nodes
         played = search.play(start, room, Plan(*plan), None if rival is None else other)

@@ -17,8 +17,9 @@ from ggp.learning.checkpoint import SUFFIX, read_checkpoint, write_checkpoint
 from ggp.learning.errors import CheckpointError, NotTrainableError
 from ggp.learning.measuring import SHARE, Measuring, Score, final_scores, search_scores
 from ggp.learning.trainer import TASKS, Trainer
-from ggp.players.alphabeta.array_file import ArrayFileError, packed
-from ggp.players.alphabeta.learned_value import (
+from ggp.players.learned_values.array_file import ArrayFileError, packed
+from ggp.players.learned_values.measured import MEASURED, Measured
+from ggp.players.learned_values.value import (
     ALPHABETA,
     MCTS,
     LearnedValue,
@@ -27,7 +28,6 @@ from ggp.players.alphabeta.learned_value import (
     read_value,
     rules_hash,
 )
-from ggp.players.alphabeta.measured import MEASURED, Measured
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator

@@ -28,12 +28,12 @@ from ggp.learning.errors import NotTrainableError
 from ggp.learning.messages import arrays_of, text_of
 from ggp.learning.roles import Roles
 from ggp.learning.tuples import find_tuples
-from ggp.players.alphabeta.images import Images, find_images
-from ggp.players.alphabeta.learned_value import ALPHABETA, HIDDEN, MCTS, players_of
-from ggp.players.alphabeta.network import Network
-from ggp.players.alphabeta.replay import Replay
-from ggp.players.alphabeta.role_networks import stacked
-from ggp.players.alphabeta.tuples import NONE
+from ggp.players.learned_values.images import Images, find_images
+from ggp.players.learned_values.network import Network
+from ggp.players.learned_values.replay import Replay
+from ggp.players.learned_values.role_networks import stacked
+from ggp.players.learned_values.tuples import NONE
+from ggp.players.learned_values.value import ALPHABETA, HIDDEN, MCTS, players_of
 from ggp.rules.game_type import classify_game
 from ggp.work.job import Job, Lost, WorkError
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from gdl.simulator.simulator import Simulator
     from ggp.learning.method import Method, Weights
-    from ggp.players.alphabeta.search import Examples
+    from ggp.players.learned_values.replay import Examples
     from ggp.work.job import Executor
 
 #: By job of a round, repeated for more jobs: the most random plies at the beginning of a game. The last two of these

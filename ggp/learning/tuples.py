@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, final
 import numpy as np
 
 from gdl.circuit.analysis.cones import Mask, bits, masks_of
-from ggp.players.alphabeta.tuples import Tuples
+from ggp.players.learned_values.tuples import Tuples
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator

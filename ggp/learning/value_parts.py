@@ -13,10 +13,10 @@ from typing import Final, final
 import numpy as np
 
 from gdl.terms import Term, name_key
-from ggp.players.alphabeta.array_file import ArrayFileError
-from ggp.players.alphabeta.learned_value import LearnedValue
-from ggp.players.alphabeta.network import network_of
-from ggp.players.alphabeta.role_networks import networks_of
+from ggp.players.learned_values.array_file import ArrayFileError
+from ggp.players.learned_values.network import network_of
+from ggp.players.learned_values.role_networks import networks_of
+from ggp.players.learned_values.value import LearnedValue
 
 #: The network counts in hundreds of points.
 _POINTS: Final = 100.0

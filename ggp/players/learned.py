@@ -8,10 +8,10 @@ from pathlib import Path
 from gdl.engine import Engine
 from gdl.terms import Term
 from ggp.players.alphabeta import AlphaBetaPlayer
-from ggp.players.alphabeta.array_file import ArrayFileError
-from ggp.players.alphabeta.learned_value import ALPHABETA, MCTS, Learned, read_value
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation
+from ggp.players.learned_values.array_file import ArrayFileError
+from ggp.players.learned_values.value import ALPHABETA, MCTS, Learned, read_value
 from ggp.players.mcts import MctsPlayer
 from ggp.players.mcts.mcts import PRIOR, WEIGHT
 from ggp.players.player import End, Start, Turn

@@ -21,7 +21,7 @@ _MOST: Final = 0.25
 #: Delays are expected to be this much longer than those seen.
 _CAUTION: Final = 1.2
 
-#: The fixed part of what a search keeps in reserve: so many seconds, and this share of the time left.
+#: The fixed part of what a search keeps in reserve: some seconds, and this share of the time left.
 _SECONDS: Final = 0.01
 _SHARE: Final = 0.02
 
@@ -48,7 +48,7 @@ class Margin:
         self._longest = 0.0
 
     def delay(self, left: float) -> float:
-        """Return the seconds to keep in reserve for delays, with so many seconds left."""
+        """Return the seconds to keep in reserve for delays, given the seconds that are left."""
         return min(_CAUTION * self._delays.slowest, _MOST * max(0.0, left))
 
     def note(self, seconds: float) -> None:

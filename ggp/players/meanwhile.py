@@ -21,8 +21,8 @@ from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation, compiled_game
 from ggp.players.greedy import GreedyPlayer
-from ggp.players.player import End, Start, Turn
-from ggp.players.uct import UNKNOWN, UctPlayer, UctSearch
+from ggp.players.player import UNKNOWN, End, Start, Turn
+from ggp.players.uct import UctPlayer, UctSearch
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator

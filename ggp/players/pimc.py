@@ -1,7 +1,7 @@
 """The player `pimc`: perfect information Monte Carlo search.
 
 It draws states that may be the current one, searches each as if all roles knew it, and plays the move with the best
-mean. In truth it will not know the state at its next move either. So it gives nothing to find something out, and counts
+mean. In truth it will not know the state at its next move either. So it sees no value in information, and counts
 on choosing differently in states that it cannot tell apart (Frank and Basin 1998, strategy fusion). In many games it is
 strong nonetheless (Long, Sturtevant, Buro and Furtak 2010).
 """

@@ -23,12 +23,12 @@ from gdl.terms import Term
 from ggp.planner import Plan, Values, plan
 from ggp.planner.plain_search import Course, Plain
 from ggp.planner.puzzle import UNDEFINED
-from ggp.players.alphabeta.array_file import ArrayFileError
-from ggp.players.alphabeta.learned_value import Learned, read_value
 from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation
 from ggp.players.daemon import DaemonThread
+from ggp.players.learned_values.array_file import ArrayFileError
+from ggp.players.learned_values.value import Learned, read_value
 from ggp.players.margin import Margin
 from ggp.players.player import End, Start, Turn
 
@@ -47,7 +47,7 @@ LAST: Final = 0.1
 
 #: The compiled functions of plans, and of learned values.
 _CODE: Final = "ggp.planner.state_keys"
-_NETWORKS: Final = "ggp.players.alphabeta.role_evaluation"
+_NETWORKS: Final = "ggp.players.learned_values.role_evaluation"
 
 #: The longest single wait for the compiled game, in seconds: with a clock, and without.
 WAIT: Final = 2.0
@@ -177,7 +177,7 @@ def _load_search(*, learned: bool) -> bool:
 
 def _values(learned: Learned, simulator: Simulator) -> Values:
     """Return what learned values say of states. Raises ArrayFileError if they do not fit the compiled game."""
-    from ggp.players.alphabeta.role_networks import RoleNetworks
+    from ggp.players.learned_values.role_networks import RoleNetworks
 
     networks = RoleNetworks(learned.value.networks(simulator, learned.file), simulator.layout.state_words)
     return lambda states: 100 * networks.values(states)[:, 0]

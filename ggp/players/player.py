@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from gdl.engine import Engine, State
 from gdl.terms import Term
 from ggp.players.clock import NEVER, Deadline
+
+#: The value of a state, 0 to 1, for a role without exactly one goal there.
+UNKNOWN: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)

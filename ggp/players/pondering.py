@@ -31,7 +31,7 @@ STEP: Final = 0.01
 _SHARE: Final = 0.5
 _FAREWELL: Final = 0.5
 
-#: Pondering ends by itself after so many play clocks: nobody may ask again.
+#: Pondering ends by itself after this many play clocks: nobody may ask again.
 _CLOCKS: Final = 2.0
 
 

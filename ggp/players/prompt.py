@@ -25,7 +25,7 @@ from ggp.players.thought import Thought
 from ggp.players.traits import compiles, note_of, refusal, thought_of
 
 #: Nobody plays well before the game is compiled. If no person waits, a match begins this many seconds later if need be.
-COMPILING: Final = 10.0
+COMPILING: Final = 20.0
 
 #: Entered while a program gets ready or thinks, with words for that.
 Waiting = Callable[[str], AbstractContextManager[object]]

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, final
 from gdl.engine import is_nature
 from gdl.errors import GoalError
 from ggp.players.mcts.options import Options
+from ggp.players.player import UNKNOWN
 from ggp.players.race_results import CANDIDATES, RaceResults
-from ggp.players.uct import UNKNOWN
 
 if TYPE_CHECKING:
     from gdl.simulator.packed_state import PackedState
@@ -47,13 +47,13 @@ _SHARE: Final = 0.25
 _STEP: Final = 0.1
 
 #: In so little time, a step begins with more leaves than in a match, as a share of the root's visits: small steps would
-#: take most of the time. Connect four has 30,000 simulations in 20 ms so, and 2,000 with the usual share.
+#: take most of the time. In 20 ms of connect four, there are then 30,000 simulations instead of 2,000.
 _LEAVES: Final = 0.5
 
 #: The most random moves with which a match begins.
 _OPENING: Final = 4
 
-#: A match with so many times the plies of random playouts, and some more, is a draw.
+#: A match is a draw once it has more plies than this: a multiple of those of random playouts, and some more.
 _LONG: Final = 4.0
 _MORE: Final = 40
 

@@ -84,7 +84,7 @@ class Standing:
 
     @property
     def lead(self) -> int:
-        """The matches that the first one has won more than the second."""
+        """The matches that the first one has won, less those that it has lost."""
         return self.won - self.lost
 
     @property

@@ -20,7 +20,7 @@ from gdl.errors import GoalError, NoLegalMoveError
 from gdl.reasoner.reasoner import Reasoner
 from gdl.terms import Term
 from ggp.players.clock import Deadline
-from ggp.players.player import End, Start, Turn
+from ggp.players.player import UNKNOWN, End, Start, Turn
 from ggp.players.step_time import StepTime
 
 #: Simulations per move if no clock is running.
@@ -31,9 +31,6 @@ MARGIN: Final = 0.02
 
 #: States visited before the first move, from which the Reasoner chooses its join orders.
 _WARM: Final = 100
-
-#: The value of a state, 0 to 1, for a role without a goal there.
-UNKNOWN: Final = 0.5
 
 #: The result of a step.
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ggp.match.conduct import Conduct, conduct_from, conduct_of
 from ggp.match.record import MatchRecord, RecordError, Result
 from ggp.match.record.fields import Fields
-from ggp.players.uct import UNKNOWN
+from ggp.players.player import UNKNOWN
 
 if TYPE_CHECKING:
     from ggp.tournament.plan import Fixture

@@ -13,7 +13,7 @@ from support.commands import Ggp
 from support.processes import soon
 
 from gdl.files import alone
-from ggp.players.alphabeta.learned_value import read_value
+from ggp.players.learned_values.value import read_value
 
 
 @pytest.mark.slow

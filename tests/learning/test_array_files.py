@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ggp.players.alphabeta.array_file import MAGIC, ArrayFile, ArrayFileError, packed, read_arrays
+from ggp.players.learned_values.array_file import MAGIC, ArrayFile, ArrayFileError, packed, read_arrays
 
 FILE = ArrayFile(
     "ggp-test-1",

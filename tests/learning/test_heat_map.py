@@ -12,7 +12,7 @@ import gdl
 from ggp.board import find_boards
 from ggp.learning.heat_map import heat_map
 from ggp.learning.value_parts import value_parts
-from ggp.players.alphabeta.learned_value import SUFFIX, read_value
+from ggp.players.learned_values.value import SUFFIX, read_value
 from ggp.rules.shipped_games import find_game
 
 RULES = find_game("breakthrough")

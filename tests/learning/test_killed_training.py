@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ggp.players.alphabeta.learned_value import read_value
+from ggp.players.learned_values.value import read_value
 
 #: `ggp`, with files written every fifth of a second instead of every twenty seconds, and short rounds.
 COMMAND = """\

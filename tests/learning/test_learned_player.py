@@ -23,11 +23,11 @@ from ggp.match.match import Match, play_match
 from ggp.match.settings import Settings as MatchSettings
 from ggp.players import PlayerLoadError, Start, make_player
 from ggp.players.alphabeta import AlphaBetaPlayer
-from ggp.players.alphabeta.array_file import ArrayFileError, packed
-from ggp.players.alphabeta.learned_value import LearnedValue, read_value, rules_hash
 from ggp.players.auto import AutoPlayer
 from ggp.players.clock import NEVER
 from ggp.players.learned import LearnedPlayer
+from ggp.players.learned_values.array_file import ArrayFileError, packed
+from ggp.players.learned_values.value import LearnedValue, read_value, rules_hash
 from ggp.players.mcts import MctsPlayer
 from ggp.players.mcts.learned_goals import LearnedGoals
 from ggp.players.player import Player, Turn

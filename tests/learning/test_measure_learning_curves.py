@@ -14,7 +14,7 @@ import pytest
 from support.toy_files import ROOT
 
 from ggp.learning.chart import Point, curves_chart, elo
-from ggp.players.alphabeta.learned_value import read_value
+from ggp.players.learned_values.value import read_value
 from ggp.tournament.ratings import wilson
 
 SCRIPT = ROOT / "docs" / "benchmarks" / "learning_curves.py"

@@ -22,11 +22,11 @@ from ggp.learning.train import Settings, train
 from ggp.match.match import play_match
 from ggp.match.settings import Settings as MatchSettings
 from ggp.players import make_player
-from ggp.players.alphabeta.array_file import ArrayFileError, packed
-from ggp.players.alphabeta.learned_value import ALPHABETA, MCTS, LearnedValue, read_value
-from ggp.players.alphabeta.measured import MEASURED, Measured
 from ggp.players.auto import AutoPlayer
 from ggp.players.clock import NEVER
+from ggp.players.learned_values.array_file import ArrayFileError, packed
+from ggp.players.learned_values.measured import MEASURED, Measured
+from ggp.players.learned_values.value import ALPHABETA, MCTS, LearnedValue, read_value
 from ggp.players.player import Start
 from ggp.rules.shipped_games import find_game
 from ggp.tournament.ratings import wilson

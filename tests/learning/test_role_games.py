@@ -14,8 +14,8 @@ import gdl
 from ggp.learning.joint_choice import ROWS, choose, set_targets
 from ggp.learning.role_games import Played, RoleGames, RolePlan
 from ggp.learning.tuples import find_tuples
-from ggp.players.alphabeta.network import Network, unpacked
-from ggp.players.alphabeta.role_networks import RoleNetworks, networks_of, stacked
+from ggp.players.learned_values.network import Network, unpacked
+from ggp.players.learned_values.role_networks import RoleNetworks, networks_of, stacked
 from ggp.players.mcts.learned_goals import LearnedGoals
 from ggp.players.mcts.world import LanesWorld
 from ggp.rules.shipped_games import find_game

@@ -24,10 +24,10 @@ from ggp.match.lineup import LineupError
 from ggp.match.match import Match, play_match
 from ggp.match.settings import Settings as MatchSettings
 from ggp.players import PlayerLoadError, Start, make_player
-from ggp.players.alphabeta.array_file import ArrayFileError, packed
-from ggp.players.alphabeta.learned_value import BY_ROLE, LearnedValue, read_value
 from ggp.players.auto import AutoPlayer
 from ggp.players.clock import NEVER
+from ggp.players.learned_values.array_file import ArrayFileError, packed
+from ggp.players.learned_values.value import BY_ROLE, LearnedValue, read_value
 from ggp.rules.shipped_games import find_game
 from ggp.work.job import Executor
 from ggp.work.pool import open_executor
@@ -228,8 +228,8 @@ def test_with_no_weight_learned_values_change_no_move(folder: Path) -> None:
     ("options", "expected"),
     [
         ("nodes=5", "nodes is for values of a duel"),
-        ("weight=1.5", "weight is 1.5, but must be from 0 to 1"),
-        ("depth=1", "learned has no option depth; its options are nodes, simulations, ponder, weight"),
+        ("weight=1.5", "weight is 1.5, but must be a number from 0 to 1"),
+        ("depth=1", "learned: no option depth; the options are FILE, nodes, simulations, ponder, weight"),
     ],
 )
 def test_options_that_do_not_suit_the_values(folder: Path, options: str, expected: str) -> None:

@@ -10,7 +10,7 @@ import gdl
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import make_player
-from ggp.players.alphabeta.learned_value import SUFFIX, read_value
+from ggp.players.learned_values.value import SUFFIX, read_value
 from ggp.players.player import Player
 from ggp.rules.shipped_games import shipped_games
 

@@ -23,9 +23,9 @@ from ggp.learning.self_play_process import actions
 from ggp.learning.trainer import Trainer
 from ggp.players.alphabeta import image_search
 from ggp.players.alphabeta import images as module
-from ggp.players.alphabeta.array_file import packed, read_arrays
 from ggp.players.alphabeta.image_search import ImageSearch
-from ggp.players.alphabeta.images import Images, find_images
+from ggp.players.learned_values.array_file import packed, read_arrays
+from ggp.players.learned_values.images import Images, find_images
 from ggp.rules.shipped_games import find_game
 
 

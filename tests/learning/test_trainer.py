@@ -22,8 +22,8 @@ from ggp.learning.trainer import Trainer
 from ggp.match.match import play_match
 from ggp.match.settings import Settings as MatchSettings
 from ggp.players import make_player
-from ggp.players.alphabeta.array_file import packed, read_arrays
-from ggp.players.alphabeta.learned_value import read_value
+from ggp.players.learned_values.array_file import packed, read_arrays
+from ggp.players.learned_values.value import read_value
 from ggp.players.player import Player
 from ggp.rules.shipped_games import find_game
 from ggp.work.job import Done, Executor, Lost, WorkError

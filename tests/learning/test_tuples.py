@@ -9,11 +9,11 @@ import pytest
 
 import gdl
 from ggp.learning.tuples import find_tuples
-from ggp.players.alphabeta.network import Network, network_of, unpacked
 from ggp.players.alphabeta.search import Search, hashed
 from ggp.players.alphabeta.search_memory import COLUMNS
-from ggp.players.alphabeta.tuples import NONE, Tuples
-from ggp.players.alphabeta.values import POINT
+from ggp.players.learned_values.network import Network, network_of, unpacked
+from ggp.players.learned_values.tuples import NONE, Tuples
+from ggp.players.learned_values.units import POINT
 from ggp.rules.shipped_games import find_game
 
 
@@ -88,7 +88,7 @@ def test_sums_from_ply_to_ply_are_those_of_each_state(name: str) -> None:
     game = gdl.Simulator.load(find_game(name))
     network = network_for(game)
     search = Search(game, 0, 1)
-    network.install(search)
+    search.install(network)
     states, _ = search.playouts(game.initial_state().bits, 60, 2)
     checked = 0
     for number, state in enumerate(states):
@@ -113,7 +113,7 @@ def test_leaves_have_the_values_of_the_network() -> None:
     game = gdl.Simulator.load(find_game("connect_four"))
     network = network_for(game)
     search = Search(game, 0, 1)
-    network.install(search)
+    search.install(network)
     states, _ = search.playouts(game.initial_state().bits, 500, 2)
     expected = np.clip(100 * network.values(unpacked(states, network.facts)), -100, 100)
     found = np.array([search.at_depth(state.tobytes(), 0) / POINT for state in states])

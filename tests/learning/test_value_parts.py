@@ -11,9 +11,9 @@ from support.commands import Ggp
 
 import gdl
 from ggp.learning.value_parts import value_parts
-from ggp.players.alphabeta.array_file import ArrayFileError, packed
-from ggp.players.alphabeta.learned_value import LearnedValue, facts_of, read_value, rules_hash
-from ggp.players.alphabeta.network import Network
+from ggp.players.learned_values.array_file import ArrayFileError, packed
+from ggp.players.learned_values.network import Network
+from ggp.players.learned_values.value import LearnedValue, facts_of, read_value, rules_hash
 from ggp.rules.shipped_games import find_game
 
 PATH = find_game("tic_tac_toe")

@@ -19,14 +19,15 @@ from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import Start, Turn, make_player
 from ggp.players.alphabeta import AlphaBetaPlayer
-from ggp.players.alphabeta.images import Images, find_images
 from ggp.players.alphabeta.lessons import Lessons
-from ggp.players.alphabeta.network import Network, unpacked
 from ggp.players.alphabeta.search import Search, hashed
 from ggp.players.alphabeta.search_memory import BEST_GOAL, HEADS, START, UNIT, WORST_GOAL
-from ggp.players.alphabeta.values import INFINITE, POINT, WIN, plies_to_end
+from ggp.players.alphabeta.values import INFINITE, WIN, plies_to_end
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.compilation import compilation
+from ggp.players.learned_values.images import Images, find_images
+from ggp.players.learned_values.network import Network, unpacked
+from ggp.players.learned_values.units import POINT
 from ggp.rules.shipped_games import find_game
 
 
@@ -189,7 +190,7 @@ class TestLearning:
     def test_the_fit_is_that_of_a_ridge_regression(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """With more states than facts and with fewer, facts that never hold, and one that always does."""
         random, facts = np.random.default_rng(1), 60
-        monkeypatch.setattr("ggp.players.alphabeta.network._CHUNK", 64)
+        monkeypatch.setattr("ggp.players.learned_values.network._CHUNK", 64)
         for count in (400, 40):
             holds = (random.random((count, facts)) < 0.3).astype(np.uint8)
             holds[:, 7], holds[:, 9] = 0, 1
@@ -205,8 +206,8 @@ class TestLearning:
             assert expected.mean() == pytest.approx(goals.mean(), abs=1e-4)
 
     def test_a_long_fit_is_made_from_fewer_states(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("ggp.players.alphabeta.network._FIT", 1.0)
-        monkeypatch.setattr("ggp.players.alphabeta.network._LEAST_FIT", 50)
+        monkeypatch.setattr("ggp.players.learned_values.network._FIT", 1.0)
+        monkeypatch.setattr("ggp.players.learned_values.network._LEAST_FIT", 50)
         states = np.arange(1000, dtype=np.uint64).reshape(-1, 1)
         values = (states[:, 0] % 2 * 100).astype(np.float32)
         network = Network(10, 1)
@@ -222,7 +223,7 @@ class TestLearning:
         network.fit(states, values)
         for _ in range(3):
             network.learn(states, values)
-        network.install(search)
+        search.install(network)
         rows = unpacked(states[:50], facts)
         hidden = np.clip(rows @ network.weights[:, :16] + network.heads[16:32], 0, 1)
         expected = rows @ network.weights[:, 16] + hidden @ network.heads[:16] + network.heads[32]

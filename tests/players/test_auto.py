@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 
 import gdl
-import ggp.players.auto
+import ggp.players.policies
 from gdl.compile_errors import CompileError
 from gdl.engine import Engine
 from gdl.terms import Term
@@ -59,7 +59,7 @@ def chosen(rules: str) -> str:
         kinds = (MctsPlayer, PlannerPlayer, AlphaBetaPlayer, IsmctsPlayer)
         starts = [stack.enter_context(patch.object(kind, "start")) for kind in kinds]
         # The machine may be busy.
-        stack.enter_context(patch.object(ggp.players.auto, "_LONGEST", 60.0))
+        stack.enter_context(patch.object(ggp.players.policies, "_LONGEST", 60.0))
         player.start(start, NEVER)
     assert [call.args for told in starts for call in told.call_args_list] == [(start, NEVER)]
     assert player.chosen is not None

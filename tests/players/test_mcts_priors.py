@@ -20,7 +20,7 @@ from support.mcts import (
     truth,
 )
 
-from ggp.players.alphabeta.network import Network
+from ggp.players.learned_values.network import Network
 from ggp.players.mcts.growth import _HEAT
 from ggp.players.mcts.learned_goals import LearnedGoals
 from ggp.players.mcts.options import Options

@@ -20,11 +20,11 @@ from ggp.match.match import Match
 from ggp.match.settings import Settings
 from ggp.planner import Plan, Values, plan
 from ggp.players import PlayerLoadError, make_player
-from ggp.players.alphabeta.array_file import ArrayFileError, packed
-from ggp.players.alphabeta.learned_value import LearnedValue, facts_of, read_value, rules_hash
-from ggp.players.alphabeta.network import Network
-from ggp.players.alphabeta.role_networks import stacked
 from ggp.players.clock import NEVER, Deadline
+from ggp.players.learned_values.array_file import ArrayFileError, packed
+from ggp.players.learned_values.network import Network
+from ggp.players.learned_values.role_networks import stacked
+from ggp.players.learned_values.value import LearnedValue, facts_of, read_value, rules_hash
 from ggp.players.planner import PlannerPlayer
 from ggp.players.player import End, Player, Start, Turn
 

@@ -53,7 +53,7 @@ class TestByName:
             make_player("Gredy")
         assert caught.value.code == "unknown-player"
         assert str(caught.value).startswith(
-            "unknown-player: no player Gredy; the players are auto, random, legal, greedy"
+            "unknown-player: no player Gredy; the players are auto, mcts, alphabeta, planner"
         )
         assert str(caught.value).endswith("did you mean greedy?")
 

@@ -346,7 +346,7 @@ def test_matches_may_be_shorter_than_random_playouts(
     tic_tac_toe: gdl.Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """There is a race although there would be no time for one if matches were as long as random playouts."""
-    monkeypatch.setattr("ggp.players.auto._classified", lambda *_: Contest(tic_tac_toe, 3000.0))
+    monkeypatch.setattr("ggp.players.policies._classified", lambda *_: Contest(tic_tac_toe, 3000.0))
     assert not Race(Contest(tic_tac_toe, 3000.0), 20.0, seed=1).fair
     player = AutoPlayer(learned=False, remember=False)
     player.start(Start("m", tic_tac_toe, "xplayer", 1, 20.0, 1.0), Deadline.after(20.0))
@@ -406,7 +406,7 @@ def test_alphabeta_is_the_favourite_if_it_has_learned_enough(
     game = gdl.compile(find_game("breakthrough"))
     for name in ("mcts", "alphabeta"):
         make_player(name).start(Start("warm", game, game.roles[0], 1), Deadline())
-    monkeypatch.setattr(f"ggp.players.auto.{constant}", value)
+    monkeypatch.setattr(f"ggp.players.policies.{constant}", value)
     monkeypatch.setattr("ggp.players.race.LEAST", 1000.0)  # no race
     for seconds in (4.0, 8.0, 16.0):  # on a machine that is busier
         player = AutoPlayer(learned=0, remember=0)

@@ -22,12 +22,12 @@ from ggp.board.wishes import parse_wishes
 from ggp.learning.value_parts import value_parts
 from ggp.match.settings import Settings
 from ggp.players import make_player
-from ggp.players.alphabeta.array_file import packed
-from ggp.players.alphabeta.learned_value import SUFFIX, LearnedValue, facts_of, read_value, rules_hash
-from ggp.players.alphabeta.network import Network
-from ggp.players.alphabeta.role_networks import stacked
 from ggp.players.auto import AutoPlayer
 from ggp.players.clock import Deadline
+from ggp.players.learned_values.array_file import packed
+from ggp.players.learned_values.network import Network
+from ggp.players.learned_values.role_networks import stacked
+from ggp.players.learned_values.value import SUFFIX, LearnedValue, facts_of, read_value, rules_hash
 from ggp.players.player import Start, Turn
 from ggp.rules.position import at_position
 from ggp.rules.shipped_games import find_game

@@ -18,7 +18,7 @@ from support.processes import descendants, soon
 from support.ray_cluster import LOOPBACK, RayCluster
 from support.tournament_players import players_in
 
-from ggp.players.alphabeta.learned_value import read_value
+from ggp.players.learned_values.value import read_value
 from ggp.work.job import ATTEMPTS
 
 pytestmark = [

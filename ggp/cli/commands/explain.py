@@ -79,7 +79,7 @@ def value(
     from gdl.terms import name_key
     from ggp.cli.screen import line, screen, table
     from ggp.learning.value_parts import value_parts
-    from ggp.players.alphabeta.learned_value import read_value_for
+    from ggp.players.learned_values.value import read_value_for
     from ggp.rules.position import begun_at
     from ggp.rules.shipped_games import find_game
     from ggp.solver.line import position_after

@@ -158,7 +158,7 @@ def _shades(
     from gdl.terms import name_key
     from ggp.learning.heat_map import heat_map
     from ggp.learning.value_parts import value_parts
-    from ggp.players.alphabeta.learned_value import read_value_for
+    from ggp.players.learned_values.value import read_value_for
 
     name = name_key(role_named(role, layout.roles)) if role else ""
     parts = value_parts(read_value_for(value, rules), frame.state, str(value), name)

@@ -86,7 +86,7 @@ def train(
     from ggp.cli.views.train import TrainView
     from ggp.learning.train import MODULE, Settings
     from ggp.learning.train import train as trained
-    from ggp.players.alphabeta.learned_value import MOST_EXPLORATION
+    from ggp.players.learned_values.value import MOST_EXPLORATION
     from ggp.rules.shipped_games import find_game, game_name
     from ggp.work.pool import open_executor
 

@@ -11,10 +11,10 @@ from gdl.codegen.ahead import import_ahead
 from gdl.errors import GdlError
 from gdl.terms import Term
 from ggp.players.alphabeta.image_search import ImageSearch
-from ggp.players.alphabeta.learned_value import Learned, unfit
 from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation, compiled_game
+from ggp.players.learned_values.value import Learned, unfit
 from ggp.players.margin import Margin
 from ggp.players.meanwhile import Meanwhile
 from ggp.players.player import End, Start, Turn

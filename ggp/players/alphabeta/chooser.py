@@ -12,8 +12,9 @@ from gdl.simulator.packed_state import PackedState
 from ggp.players.alphabeta.lessons import Lessons
 from ggp.players.alphabeta.search import Finding, Search
 from ggp.players.alphabeta.simultaneous import both_choose
-from ggp.players.alphabeta.values import POINT, WON
+from ggp.players.alphabeta.values import WON
 from ggp.players.finishing import PLAYOUTS, SURE, soonest
+from ggp.players.learned_values.units import POINT
 from ggp.players.race_results import players_version
 from ggp.players.thought import Thought
 
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from gdl.engine import State
     from gdl.simulator.simulator import Simulator
     from gdl.terms import Term
-    from ggp.players.alphabeta.images import Images
-    from ggp.players.alphabeta.network import Network
+    from ggp.players.learned_values.images import Images
+    from ggp.players.learned_values.network import Network
 
 #: The share of the time or the nodes for comparing moves that win, and the plies by which these searches are shallower.
 _COMPARING: Final = 0.5
@@ -61,7 +62,7 @@ class MoveChooser:
         self._lessons = Lessons(self._search, len(simulator.all_facts), simulator.initial_state().bits, seed, images)
         self._entries = simulator.entries("lessons", players_version()) if remembers else None
         if network is not None:
-            network.install(self._search)
+            self._search.install(network)
         elif self._entries is not None:
             self._lessons.recall(self._entries)
         #: The result of the search for the last move; None if there was none.

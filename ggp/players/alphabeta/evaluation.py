@@ -20,7 +20,8 @@ from ggp.players.alphabeta.search_memory import (
     UNIT,
     Memory,
 )
-from ggp.players.alphabeta.values import MOST, UNDEFINED
+from ggp.players.alphabeta.values import UNDEFINED
+from ggp.players.learned_values.units import MOST
 
 #: Neither a goal value nor -1, which stands for several of them.
 _NOTHING: Final = -2

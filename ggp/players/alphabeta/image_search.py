@@ -16,10 +16,10 @@ from ggp.players.background import Background
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
-    from ggp.players.alphabeta.images import Images
+    from ggp.players.learned_values.images import Images
 
 #: The module of the other process, and its memory in bytes.
-_MODULE: Final = "ggp.players.alphabeta.images"
+_MODULE: Final = "ggp.players.learned_values.images"
 _MEMORY: Final = 4 << 30
 
 #: The name of the entry in the cache for the seconds after which a search was given up. With this many times as much
@@ -53,7 +53,7 @@ class ImageSearch:
             self._child.kill()
 
     def _found(self, simulator: Simulator, duel: bool, seconds: float) -> Images | None:
-        from ggp.players.alphabeta.images import kept_images
+        from ggp.players.learned_values.images import kept_images
 
         try:
             return kept_images(simulator, duel, lambda: self._searched(simulator, duel, seconds))
@@ -62,7 +62,7 @@ class ImageSearch:
 
     def _searched(self, simulator: Simulator, duel: bool, seconds: float) -> Images:
         """Return what the other process finds. Raises EOFError if there is too little time for it."""
-        from ggp.players.alphabeta.images import Images, image_entries, questions
+        from ggp.players.learned_values.images import Images, image_entries, questions
 
         entries, began = image_entries(simulator, duel), monotonic()
         given_up = float(entries.read(_GIVEN_UP) or 0.0)

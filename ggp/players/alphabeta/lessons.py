@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
-from ggp.players.alphabeta.array_file import ArrayFile, packed, unpacked
-from ggp.players.alphabeta.network import Network
-from ggp.players.alphabeta.replay import Replay
 from ggp.players.alphabeta.search import Plan
+from ggp.players.learned_values.array_file import ArrayFile, packed, unpacked
+from ggp.players.learned_values.network import Network
+from ggp.players.learned_values.replay import Replay
 from ggp.players.step_time import StepTime
 
 if TYPE_CHECKING:
     from gdl.simulator.cache import Cache
-    from ggp.players.alphabeta.images import Images
-    from ggp.players.alphabeta.search import Examples, Search
+    from ggp.players.alphabeta.search import Search
+    from ggp.players.learned_values.images import Images
+    from ggp.players.learned_values.replay import Examples
 
 #: States to take from random playouts. Fewer than `_FEW` teach little, so that many are taken even without time if that
 #: takes `_ANYWAY` seconds at most. The first batch is small, as some playouts take thousands of plies.
@@ -95,7 +96,7 @@ class Lessons:
         self._network.restore(kept.arrays)
         self.states, self._games = kept.about["states"], kept.about["games"]
         self._replay.restore([(kept.arrays["replayed"], kept.arrays["replayed_values"])])
-        self._network.install(self._search)
+        self._search.install(self._network)
 
     def keep(self, entries: Cache) -> None:
         """Keep what has been learned for the next match of the game."""
@@ -119,7 +120,7 @@ class Lessons:
             fitting = taken * max(0.0, time_left()) / max(perf_counter() - began, 1e-6)
             size = max(_BATCH, int(min(_LARGE, 2 * size, fitting, _PLAYOUTS - taken)))
         self._network.fit(np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))
-        self._network.install(self._search)
+        self._search.install(self._network)
 
     def games(self, time_left: Callable[[], float], lessons: int | None = None) -> None:
         """Give lessons of games while there is time for another, at most `lessons` of them."""
@@ -148,4 +149,4 @@ class Lessons:
             self._replay.teach([self._network], new, self._random)
         else:
             self._replay.teach([self._network], new, self._random, images.of)
-        self._network.install(self._search)
+        self._search.install(self._network)

@@ -17,16 +17,16 @@ from gdl.simulator.kernel_calls import address_of
 from ggp.players.alphabeta.search_loop import search
 from ggp.players.alphabeta.search_memory import Memory
 from ggp.players.alphabeta.self_play import games, playouts
-from ggp.players.alphabeta.values import INFINITE, LONGEST, POINT, UNDEFINED, WIN, WON
+from ggp.players.alphabeta.values import INFINITE, LONGEST, UNDEFINED, WIN, WON
+from ggp.players.learned_values.units import HIDDEN, MOST, POINT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    #: States, (n, words), with a value in points for each, (n,).
-    Examples = tuple[NDArray[np.uint64], NDArray[np.float32]]
-
     from gdl.simulator.kernels import Kernels
     from gdl.simulator.simulator import Simulator
+    from ggp.players.learned_values.network import Network
+    from ggp.players.learned_values.replay import Examples
 
 #: The target length of a slice, in seconds, and the number of nodes in the first one, which is also the minimum.
 _SLICE: Final = 0.002
@@ -37,6 +37,10 @@ _WINDOW: Final = 3 * POINT
 
 #: The number of table entries when the search plays against itself.
 _SMALL: Final = 1 << 15
+
+#: The largest integer that may represent 1 in a hidden unit, and a limit that keeps sums within 16 bits.
+_ONE: Final = 1024
+_LIMIT: Final = 32_000
 
 #: Larger than any difference of goals.
 _NEVER: Final = 1_000
@@ -168,6 +172,39 @@ class Search:
             setup[layout.LEGAL_WORD + role] = kernels.legal_words[role]
             setup[layout.MOVE_WORDS + role] = kernels.move_words[role]
             setup[layout.FIRST_MOVE + role] = kernels.first_moves[role]
+
+    def install(self, network: Network) -> None:
+        """Evaluate positions with a network from now on."""
+        weights, heads = network.weights.astype(np.float64), network.heads.astype(np.float64)
+        # The sum over all facts is an upper bound, so that even rare states cannot overflow.
+        spread = np.abs(weights[:, :HIDDEN]).sum(axis=0) + np.abs(heads[HIDDEN : 2 * HIDDEN])
+        one = int(min(_ONE, _LIMIT / max(1e-9, spread.max())))
+        lanes = np.zeros((64 * self.words, HIDDEN), np.int64)
+        lanes[: network.facts] = np.rint(weights[:, :HIDDEN] * one)
+        alone = np.zeros((64 * self.words, 1), np.int64)
+        alone[: network.facts, 0] = np.clip(np.rint(weights[:, HIDDEN] * 100 * POINT), -MOST, MOST)
+        self._install_tuples(network)
+        self.memory.sums[:] = np.concatenate([_packed(lanes), alone], axis=1)
+        setup = self.memory.setup
+        thresholds = np.rint(heads[HIDDEN : 2 * HIDDEN] * one).astype(np.int64)
+        setup[layout.START : layout.START + 4] = _packed(thresholds[None, :])[0]
+        setup[layout.START + 4] = round(heads[2 * HIDDEN] * 100 * POINT)
+        setup[layout.UNIT] = one
+        setup[layout.HEADS : layout.HEADS + HIDDEN] = np.rint(heads[:HIDDEN] * (100 * POINT * 65536 / one))
+
+    def _install_tuples(self, network: Network) -> None:
+        """Install the tuples, in arrays of their own."""
+        tuples = network.tuples
+        plies = len(self.memory.sums_of)
+        self.memory = self.memory._replace(
+            starts=tuples.starts(64 * self.words),
+            links=tuples.links[:, 1:].copy(),
+            entries=network.rounded(),
+            places=tuples.places,
+            patterns=np.zeros((plies, len(tuples.sizes)), np.int32),
+        )
+        # Sums that were made with other weights are of no state.
+        self.memory.sums_of.fill(0)
 
     @property
     def nodes(self) -> int:
@@ -341,3 +378,10 @@ def _hash(states: U64_2_READ) -> np.uint64:
 def hashed(bits: bytes) -> int:
     """Return the search's hash of a packed state."""
     return int(_hash(np.frombuffer(bits, np.uint64).reshape(1, -1)))
+
+
+def _packed(lanes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Pack integers (n, 4 k) into 64-bit ones (n, k): sums of four, with the weights 1, 2 ** 16, 2 ** 32, 2 ** 48."""
+    four = lanes.reshape(len(lanes), -1, 4)
+    found: NDArray[np.int64] = (four << (16 * np.arange(4))).sum(axis=2)
+    return found

@@ -68,7 +68,8 @@ from ggp.players.alphabeta.search_memory import (
     WORST_GOAL,
     Memory,
 )
-from ggp.players.alphabeta.values import INFINITE, LONGEST, POINT, WIN, WON
+from ggp.players.alphabeta.values import INFINITE, LONGEST, WIN, WON
+from ggp.players.learned_values.units import POINT
 
 
 @part

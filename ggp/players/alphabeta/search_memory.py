@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from gdl.codegen.array_types import I16_1, I32_1, I32_2, I64_1, I64_2, U64_1, U64_2
-from ggp.players.alphabeta.values import HIDDEN
+from ggp.players.learned_values.units import HIDDEN
 
 #: Places in `setup`: addresses of functions and memory, then the shape of the game. Pairs are for the two roles.
 LOOK, LEGAL, MOVE, STATES, OUTS, WORK, MOVES, JOINT, LONE = range(9)

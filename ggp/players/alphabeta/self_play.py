@@ -35,7 +35,8 @@ from ggp.players.alphabeta.search_memory import (
     WORK,
     Memory,
 )
-from ggp.players.alphabeta.values import INFINITE, LONGEST, MOST, POINT
+from ggp.players.alphabeta.values import INFINITE, LONGEST
+from ggp.players.learned_values.units import MOST, POINT
 
 
 @part

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ggp.players.alphabeta.values import POINT
+from ggp.players.learned_values.units import POINT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,26 +9,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from ggp.players.uct import UNKNOWN
+from ggp.players.player import UNKNOWN
 
 #: The goal of a role without exactly one goal value.
 UNDEFINED: Final = round(100 * UNKNOWN)
-
-#: One goal point.
-POINT: Final = 32
 
 #: The value of an immediate win, which is worth one less for each ply until then; and the least value of a proved win.
 WIN: Final = 30_000
 WON: Final = 29_000
 
-#: The limit of estimates, so that none looks like a win.
-MOST: Final = 100 * POINT
-
 #: The window that holds every value.
 INFINITE: Final = 32_000
-
-#: The hidden units of a network.
-HIDDEN: Final = 16
 
 #: The longest line examined, in plies.
 LONGEST: Final = 120

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
     from gdl.terms import Term
 
-#: After so many plies, a nested playout goes on at random.
+#: After this many plies, a nested playout goes on at random.
 _LONGEST: Final = 12
 
 #: The states of an information set that are looked at, at most.

@@ -96,7 +96,7 @@ class Search:
         deadline: Deadline = NEVER,
         simulations: int | None = None,
     ) -> None:
-        """Search until the deadline, or for so many simulations; `draw` gives states in which they begin."""
+        """Search until the deadline, or for a number of simulations; `draw` gives the states in which these begin."""
         import time
 
         done = 0

@@ -56,7 +56,7 @@ class InformationTree(NamedTuple):
 
 
 def new_tree(nodes: int, slots: int) -> InformationTree:
-    """Return an empty tree with room for so many nodes and slots."""
+    """Return an empty tree with room for these numbers of nodes and slots."""
     table = 1 << (2 * nodes - 1).bit_length()
     first, size = (np.zeros(nodes, np.int32) for _ in range(2))
     born, visits = (np.zeros(nodes, np.int64) for _ in range(2))

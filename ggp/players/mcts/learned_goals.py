@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, final
 import numpy as np
 
 from gdl.engine import is_nature
-from ggp.players.alphabeta.role_networks import RoleNetworks
+from ggp.players.learned_values.role_networks import RoleNetworks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gdl.simulator.simulator import Simulator
-    from ggp.players.alphabeta.network import Network
+    from ggp.players.learned_values.network import Network
 
 #: The goal of the chance role, which has no network.
 _NOTHING: Final = 0.5

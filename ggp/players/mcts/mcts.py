@@ -20,7 +20,7 @@ from ggp.players.thought import Thought
 if TYPE_CHECKING:
     from gdl.engine import State
     from gdl.simulator.simulator import Simulator
-    from ggp.players.alphabeta.learned_value import Learned
+    from ggp.players.learned_values.value import Learned
     from ggp.players.mcts.search import Search
     from ggp.players.mcts.world import World
 
@@ -54,8 +54,7 @@ class MctsPlayer:
     """Searches as long as its clock allows, and keeps its tree from move to move.
 
     A game that cannot be compiled is searched on the match's engine, which is slower; `reason` says why, in one line.
-    Until a search is ready the player plays as `uct` does, or as `greedy` if there is no time for enough simulations.
-    If states are hidden, it plays at random.
+    Until a search is ready, moves come from `ggp.players.meanwhile`. If states are hidden, it plays at random.
     """
 
     name = "mcts"

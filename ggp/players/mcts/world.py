@@ -18,8 +18,8 @@ from gdl.terms import Term
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.finishing import PLAYOUTS, soonest
 from ggp.players.mcts.signatures import Looked
+from ggp.players.player import UNKNOWN
 from ggp.players.step_time import StepTime
-from ggp.players.uct import UNKNOWN
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator

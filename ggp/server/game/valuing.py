@@ -13,8 +13,8 @@ from gdl.reasoner.joint_moves import role_named
 from gdl.reasoner.state import State
 from gdl.terms import Term
 from ggp.board.drawing.scene import shaded
-from ggp.players.alphabeta.array_file import ArrayFileError
-from ggp.players.alphabeta.learned_value import LearnedValue, read_value_for
+from ggp.players.learned_values.array_file import ArrayFileError
+from ggp.players.learned_values.value import LearnedValue, read_value_for
 from ggp.rules.position import same_apart_from_start
 from ggp.rules.shipped_games import SUFFIX
 from ggp.server.game.table import Table, key_of

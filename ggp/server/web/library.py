@@ -12,7 +12,7 @@ from gdl.errors import GdlError
 from gdl.files import read_input, write_whole
 from gdl.language.parser import read_source
 from ggp.board.wishes import text_of, wishes_beside
-from ggp.players.alphabeta.learned_value import value_beside
+from ggp.players.learned_values.value import value_beside
 from ggp.rules.shipped_games import SUFFIX, ShippedGame, games_folder, shipped_games
 from ggp.rules.titles import title_of
 from ggp.server.messages import Json

@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING, Final, final
 import numpy as np
 
 if TYPE_CHECKING:
-    from ggp.players.alphabeta.network import Network
-    from ggp.players.alphabeta.search import Examples
+    from numpy.typing import NDArray
+
+    from ggp.players.learned_values.network import Network
+
+    #: States, (n, words), with a value in points for each, (n,).
+    Examples = tuple[NDArray[np.uint64], NDArray[np.float32]]
 
 #: The number of states repeated for each new one.
 _REPEATED: Final = 4

@@ -12,15 +12,12 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
-from ggp.players.alphabeta.search_memory import HEADS, START, UNIT
-from ggp.players.alphabeta.training import COLUMNS, Weights, train
-from ggp.players.alphabeta.tuples import NONE, Tuples, check_sums, fitting, network_tuples
-from ggp.players.alphabeta.values import HIDDEN, MOST, POINT
+from ggp.players.learned_values.training import COLUMNS, Weights, train
+from ggp.players.learned_values.tuples import NONE, Tuples, check_sums, fitting, network_tuples
+from ggp.players.learned_values.units import HIDDEN, MOST, POINT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from ggp.players.alphabeta.search import Search
 
 #: The ridge penalty on weights when they are fitted to playouts, and the number of states unpacked at a time.
 _RIDGE: Final = 30.0
@@ -41,10 +38,6 @@ _PUSH: Final = 1e-3
 
 #: The standard deviation of the initial hidden weights.
 _SPREAD: Final = 0.1
-
-#: The largest integer that may represent 1 in a hidden unit, and a limit that keeps sums within 16 bits.
-_ONE: Final = 1024
-_LIMIT: Final = 32_000
 
 
 @final
@@ -165,7 +158,7 @@ class Network:
         `entries` are rounded to what searches use: int16, in units of 1 / `POINT` points.
         """
         tuples = {"links": self.tuples.links, "sizes": self.tuples.sizes}
-        return {"weights": self.weights.copy(), "heads": self.heads.copy(), "entries": self._rounded(), **tuples}
+        return {"weights": self.weights.copy(), "heads": self.heads.copy(), "entries": self.rounded(), **tuples}
 
     def progress(self) -> dict[str, NDArray[Any]]:
         """Return all that learning needs to go on, besides the tuples; the arrays are the network's own."""
@@ -186,42 +179,10 @@ class Network:
             raise ValueError("sums of errors that are not positive")
         check_sums(self.weights, self.heads)
 
-    def _rounded(self) -> NDArray[np.int16]:
+    def rounded(self) -> NDArray[np.int16]:
+        """Return the weights of patterns in units."""
         found: NDArray[np.int16] = np.clip(np.rint(self.entries * (100 * POINT)), -MOST, MOST).astype(np.int16)
         return found
-
-    def install(self, search: Search) -> None:
-        """Install the network in a search, which evaluates positions with it from now on."""
-        weights, heads = self.weights.astype(np.float64), self.heads.astype(np.float64)
-        # The sum over all facts is an upper bound, so that even rare states cannot overflow.
-        spread = np.abs(weights[:, :HIDDEN]).sum(axis=0) + np.abs(heads[HIDDEN : 2 * HIDDEN])
-        one = int(min(_ONE, _LIMIT / max(1e-9, spread.max())))
-        lanes = np.zeros((64 * search.words, HIDDEN), np.int64)
-        lanes[: self.facts] = np.rint(weights[:, :HIDDEN] * one)
-        alone = np.zeros((64 * search.words, 1), np.int64)
-        alone[: self.facts, 0] = np.clip(np.rint(weights[:, HIDDEN] * 100 * POINT), -MOST, MOST)
-        self._install_tuples(search)
-        search.memory.sums[:] = np.concatenate([_packed(lanes), alone], axis=1)
-        setup = search.memory.setup
-        thresholds = np.rint(heads[HIDDEN : 2 * HIDDEN] * one).astype(np.int64)
-        setup[START : START + 4] = _packed(thresholds[None, :])[0]
-        setup[START + 4] = round(heads[2 * HIDDEN] * 100 * POINT)
-        setup[UNIT] = one
-        setup[HEADS : HEADS + HIDDEN] = np.rint(heads[:HIDDEN] * (100 * POINT * 65536 / one))
-
-    def _install_tuples(self, search: Search) -> None:
-        """Install the tuples, in arrays of their own."""
-        tuples = self.tuples
-        plies = len(search.memory.sums_of)
-        search.memory = search.memory._replace(
-            starts=tuples.starts(64 * search.words),
-            links=tuples.links[:, 1:].copy(),
-            entries=self._rounded(),
-            places=tuples.places,
-            patterns=np.zeros((plies, len(tuples.sizes)), np.int32),
-        )
-        # Sums that were made with other weights are of no state.
-        search.memory.sums_of.fill(0)
 
 
 def network_of(arrays: Mapping[str, NDArray[Any]]) -> Network:
@@ -244,10 +205,3 @@ def _chunks(states: NDArray[np.uint64]) -> Iterator[NDArray[np.uint64]]:
 def unpacked(states: NDArray[np.uint64], facts: int) -> NDArray[np.float32]:
     """Return packed states (n, words) as 0 and 1: (n, facts)."""
     return np.unpackbits(states.view(np.uint8), axis=1, bitorder="little")[:, :facts].astype(np.float32)
-
-
-def _packed(lanes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Pack integers (n, 4 k) into 64-bit ones (n, k): sums of four, with the weights 1, 2 ** 16, 2 ** 32, 2 ** 48."""
-    four = lanes.reshape(len(lanes), -1, 4)
-    found: NDArray[np.int64] = (four << (16 * np.arange(4))).sum(axis=2)
-    return found

@@ -4,8 +4,8 @@ Which symmetries there are is proved from the rules: see `gdl.grounder.symmetry`
 where one role begins, an exchange of the roles makes images that no match reaches, and learning these made values
 worse. Other games use those that keep the initial state, so that images can be reached.
 
-Finding images takes seconds in some games, and would hold up the threads of a player. So `image_search` lets a process
-of lower priority, `python -m ggp.players.alphabeta.images`, find them. Both ways keep them in the cache of the game.
+Finding images takes seconds in some games, and would hold up the threads of a player. So `alphabeta` lets a process of
+lower priority, `python -m ggp.players.learned_values.images`, find them. Both ways keep them in the cache of the game.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from gdl.grounder import ground
 from gdl.grounder.symmetry import symmetries
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Term, name_key
-from ggp.players.alphabeta.array_file import ArrayFile, packed, unpacked
-from ggp.players.alphabeta.learned_value import players_of
+from ggp.players.learned_values.array_file import ArrayFile, packed, unpacked
+from ggp.players.learned_values.value import players_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gdl.simulator.cache import Cache
     from gdl.simulator.simulator import Simulator
-    from ggp.players.alphabeta.search import Examples
+    from ggp.players.learned_values.replay import Examples
 
 #: The most ground rules of a game whose symmetries are looked for. Grounding them takes some seconds.
 _MOST_RULES: Final = 150_000

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, Final, final
 from gdl.engine import Engine, hides_states, is_nature, player_roles
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import name_key
-from ggp.players.alphabeta.array_file import ArrayFile, ArrayFileError, read_arrays
-from ggp.players.alphabeta.measured import Measured, measured_in
+from ggp.players.learned_values.array_file import ArrayFile, ArrayFileError, read_arrays
+from ggp.players.learned_values.measured import Measured, measured_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gdl.simulator.simulator import Simulator
-    from ggp.players.alphabeta.network import Network
+    from ggp.players.learned_values.network import Network
 
 FORMAT: Final = "ggp-learned-2"
 
@@ -118,8 +118,8 @@ class LearnedValue:
 
     def networks(self, simulator: Simulator, name: str) -> list[Network]:
         """Return the networks of the roles, or the one of a duel, for the facts of a game. Raises ArrayFileError."""
-        from ggp.players.alphabeta.network import network_of
-        from ggp.players.alphabeta.role_networks import networks_of
+        from ggp.players.learned_values.network import network_of
+        from ggp.players.learned_values.role_networks import networks_of
 
         if reason := self.refusal(simulator):
             raise ArrayFileError(name, reason)
@@ -177,7 +177,7 @@ def read_value(path: str | Path, *, header: bool = False) -> LearnedValue:
 
 def _check(arrays: Mapping[str, NDArray[Any]], facts: int, roles: int) -> None:
     """Raise ValueError unless the arrays are those of networks for this number of facts and of roles, 0 for a duel."""
-    from ggp.players.alphabeta.tuples import network_tuples, unstacked
+    from ggp.players.learned_values.tuples import network_tuples, unstacked
 
     for network in unstacked(arrays, roles) if roles else [arrays]:
         network_tuples(network, facts)
@@ -235,7 +235,7 @@ def ordered(
     """Return the arrays of a network, or of stacked ones, for their facts in another order. Raises ValueError."""
     import numpy as np
 
-    from ggp.players.alphabeta.tuples import Tuples
+    from ggp.players.learned_values.tuples import Tuples
 
     place = {fact: number for number, fact in enumerate(wanted)}
     if place.keys() != set(facts):

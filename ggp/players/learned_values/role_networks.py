@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from ggp.players.alphabeta.network import Network, network_of
-from ggp.players.alphabeta.role_evaluation import RoleWeights, evaluate
-from ggp.players.alphabeta.tuples import STACKED, unstacked
-from ggp.players.alphabeta.values import HIDDEN
+from ggp.players.learned_values.network import Network, network_of
+from ggp.players.learned_values.role_evaluation import RoleWeights, evaluate
+from ggp.players.learned_values.tuples import STACKED, unstacked
+from ggp.players.learned_values.units import HIDDEN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
-from ggp.players.alphabeta.values import HIDDEN
+from ggp.players.learned_values.units import HIDDEN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

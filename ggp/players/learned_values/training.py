@@ -16,7 +16,7 @@ import numpy as np
 from gdl.codegen.array_types import F32_1, F32_2, I32_1, I32_2, I64_1, U64_2_READ, Int
 from gdl.codegen.compiled_functions import compiled, part
 from gdl.simulator.bits import lowest_one
-from ggp.players.alphabeta.values import HIDDEN
+from ggp.players.learned_values.units import HIDDEN
 
 #: Columns of weights: those of the hidden units, then the facts' own.
 COLUMNS: Final = HIDDEN + 1

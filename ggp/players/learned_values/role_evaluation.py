@@ -14,7 +14,7 @@ import numpy as np
 from gdl.codegen.array_types import F32_1, F32_2, I32_1, I32_2, I64_1, U64_2_READ, Int
 from gdl.codegen.compiled_functions import compiled, part
 from gdl.simulator.bits import count_ones, lowest_one
-from ggp.players.alphabeta.values import HIDDEN
+from ggp.players.learned_values.units import HIDDEN
 
 #: The number of states after which sums are computed afresh, so that rounding errors do not accumulate.
 _ANEW: Final = 64
