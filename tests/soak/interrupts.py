@@ -255,7 +255,7 @@ def _waited(pid: int) -> float:
 def _temporary(folder: Path, shared: Path) -> Iterable[Path]:
     yield from (folder / "tmp").iterdir()
     for place in (folder, shared / "cache", shared / "code"):
-        yield from place.rglob(".*.tmp")
+        yield from (path for path in place.rglob(".*") if path.suffix in (".tmp", ".lock"))
 
 
 def _damaged(folder: Path) -> Iterable[str]:
