@@ -196,7 +196,7 @@ def attempt(name: str, number: int, run: str, shared: Path, player: str) -> Resu
     said = log.read_text(errors="replace")
     log.unlink()
     if "Traceback" in said or "Exception ignored" in said or "rror:" in said:
-        result.faults.append(f"said {said[:2000]}")
+        result.faults.append(f"said {said[:500]} ... {said[-1500:]}")
     result.faults += [f"left {path.relative_to(shared)}" for path in _temporary(folder, shared)]
     result.faults += _damaged(folder)
     if not result.faults:
