@@ -14,7 +14,7 @@ from typing import Final, ParamSpec
 
 import typer
 
-from ggp.cli.interrupts import interruptible
+from ggp.cli.interrupts import Interrupts, interruptible
 from ggp.rules.report_text import without_controls
 
 FAILED: Final = 1
@@ -46,11 +46,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except (KeyboardInterrupt, typer.Exit) as end:
             if isinstance(end, typer.Exit) and end.exit_code != INTERRUPTED:
                 raise
-            # SIGTERM is handled like Ctrl-C: matches are recorded, and children are ended.
-            terminated = interrupts is not None and interrupts.number == signal.SIGTERM
-            if terminated or isinstance(end, KeyboardInterrupt):
-                say("terminated" if terminated else "interrupted")
-            raise typer.Exit(TERMINATED if terminated else INTERRUPTED) from None
+            raise _interrupted(interrupts, told=isinstance(end, typer.Exit)) from None
         except BrokenPipeError:
             _give_up_output()
             raise typer.Exit(BROKEN_PIPE) from None
@@ -68,12 +64,26 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except Exception as error:
             from gdl.errors import GdlError  # here, so that `--help` does not wait for it
 
-            if not isinstance(error, GdlError):
+            if isinstance(error, GdlError):
+                say(str(error))
+                raise typer.Exit(BAD_INPUT) from None
+            if interrupts is None or not interrupts.number:
                 raise
-            say(str(error))
-            raise typer.Exit(BAD_INPUT) from None
+            # An interrupt becomes another error where it is raised within a module or class that is being made.
+            raise _interrupted(interrupts) from None
 
     return run
+
+
+def _interrupted(interrupts: Interrupts | None, *, told: bool = False) -> typer.Exit:
+    """Say that a command was interrupted, unless it has `told` so, and return its exit.
+
+    SIGTERM is handled like Ctrl-C: matches are recorded, and children are ended.
+    """
+    terminated = interrupts is not None and interrupts.number == signal.SIGTERM
+    if terminated or not told:
+        say("terminated" if terminated else "interrupted")
+    return typer.Exit(TERMINATED if terminated else INTERRUPTED)
 
 
 def say(message: str) -> None:

@@ -127,13 +127,13 @@ class Interrupts:
 
 
 @contextmanager
-def interruptible() -> Iterator[Interrupts]:
+def interruptible() -> Iterator[Interrupts | None]:
     """Raise KeyboardInterrupt in the context after Ctrl-C and SIGTERM, once; the second one ends the process.
 
-    Only the main thread can do so; in others, nothing happens.
+    Only the main thread can do so: in others, nothing happens, and None is returned.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield Interrupts(frozenset())
+        yield None
         return
     # Ctrl-C may be ignored, as in background jobs of a script.
     usual = {

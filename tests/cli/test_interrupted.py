@@ -112,6 +112,17 @@ DOING = {
             print("whole", flush=True)
             time.sleep(60)
         """,
+    "a class is being made": """
+        class Named:
+            def __set_name__(self, owner, name):
+                strike()
+                sum(range(1000))
+
+        def command():
+            print("whole", flush=True)
+            class Made:
+                named = Named()
+        """,
     "native code does not return": """
         import ctypes
         interrupts.PATIENCE = 0.2

@@ -30,6 +30,8 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+from support.processes import soon
+
 from ggp.match.record import read_record
 from ggp.players.alphabeta.learned_value import read_value
 from ggp.solver.proof_file import read_proof
@@ -196,7 +198,7 @@ def attempt(name: str, number: int, run: str, shared: Path, player: str) -> Resu
     said = log.read_text(errors="replace")
     log.unlink()
     if "Traceback" in said or "Exception ignored" in said or "rror:" in said:
-        result.faults.append(f"said {said[:2000]}")
+        result.faults.append(f"said {said[:500]} ... {said[-1500:]}")
     result.faults += [f"left {path.relative_to(shared)}" for path in _temporary(folder, shared)]
     result.faults += _damaged(folder)
     if not result.faults:
@@ -255,7 +257,7 @@ def _waited(pid: int) -> float:
 def _temporary(folder: Path, shared: Path) -> Iterable[Path]:
     yield from (folder / "tmp").iterdir()
     for place in (folder, shared / "cache", shared / "code"):
-        yield from place.rglob(".*.tmp")
+        yield from (path for path in place.rglob(".*") if path.suffix in (".tmp", ".lock"))
 
 
 def _damaged(folder: Path) -> Iterable[str]:
@@ -300,28 +302,23 @@ def attempts(names: Iterable[str], tries: int, seed: int, shared: Path, jobs: in
 class Player:
     """A remote player for hosts."""
 
-    def __init__(self, shared: Path) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "ggp", "join", "--port", "0", "--player", "random", "--matches", "100"],
-            cwd=shared,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+    def __init__(self, folder: Path) -> None:
+        self._log = folder / "player.log"
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "ggp", "join", "--port", "0", "--player", "random", "--matches", "100"],
+                cwd=folder,
+                env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
 
     def __enter__(self) -> str:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            if "listening on " in line:
-                address = line.partition("listening on ")[2].split()[0].rstrip(";")
-                break
-        else:
+        if not soon(lambda: " is listening on " in self._log.read_text()):
+            self.__exit__()
             raise RuntimeError("the player does not listen")
-        # Its other lines are of no interest.
-        ThreadPoolExecutor(1).submit(self._process.stdout.read)
-        return address
+        return self._log.read_text().partition(" is listening on ")[2].split()[0].rstrip(";")
 
     def __exit__(self, *_: object) -> None:
         self._process.kill()
