@@ -15,6 +15,7 @@ from gdl.grounder.child import STAGE, ClingoFailed, run
 from gdl.grounder.constant_facts import settled
 from gdl.grounder.encoding import Encoding
 from gdl.grounder.explosion import largest
+from gdl.grounder.free_columns import free_columns_apart
 from gdl.grounder.magic_sets import restricted
 from gdl.grounder.program import ALWAYS, GroundProgram, GroundRule
 from gdl.grounder.projection import Projected, needed, project
@@ -75,7 +76,7 @@ def ground(
 
 def _rewritten(rules: Sequence[Rule]) -> Projected:
     """Return equivalent rules of which less has to be grounded."""
-    return project(*restricted(needed(unfolded(read_only(walked(settled(rules)))))))
+    return project(*restricted(needed(free_columns_apart(unfolded(read_only(walked(settled(rules))))))))
 
 
 def _read(text: str, budget: CompileBudget, progress: Callable[[int], None] | None) -> Reader:
