@@ -50,7 +50,8 @@ class GroundingError(CompileError):
     """The rules of a file cannot be grounded.
 
     `budget` is None if clingo cannot be run, and `reason` says why. `relations` are the relations with the most ground
-    rules at the point where the budget was exceeded.
+    rules at the point where the budget was exceeded; otherwise, `reason` says which rule of the first one is to blame,
+    how many combinations it may have, and how to have fewer.
     """
 
     code = "not-grounded"
@@ -68,7 +69,7 @@ class GroundingError(CompileError):
         """Return the file, the code, and the exceeded budget with its largest relations, or the reason."""
         if self.budget is None:
             return f"{self.file}: {self.code}: clingo cannot ground the rules: {self.reason}"
-        return super().__str__()
+        return f"{super().__str__()}; {self.reason}" if self.reason else super().__str__()
 
 
 class NotWholeError(CompileError):

@@ -12,8 +12,9 @@ from typing import Final
 
 from gdl.checker.diagnostic import Diagnostic
 from gdl.checker.view import View
-from gdl.language.demand import Demand, outside, wraps
+from gdl.language.demand import Demand, outside, taken_apart, wraps
 from gdl.language.rules import Literal, Rule, Signature, variables_of
+from gdl.language.strata import DependencyGraph
 from gdl.terms import Term, Variable
 
 #: The words for arguments, by their columns.
@@ -66,7 +67,8 @@ def demand(view: View) -> Iterator[Diagnostic]:
 
 
 def _demand(view: View) -> Demand:
-    return Demand(() if view.refused else view.reading.rules, view.reading.graph)
+    rules = taken_apart(() if view.refused else view.reading.rules)
+    return Demand(rules, DependencyGraph(rules))
 
 
 def _arguments(columns: tuple[int, ...]) -> str:

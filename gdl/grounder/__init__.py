@@ -14,7 +14,8 @@ from gdl.grounder.aspif import Reader, simplified
 from gdl.grounder.child import STAGE, ClingoFailed, run
 from gdl.grounder.constant_facts import settled
 from gdl.grounder.encoding import Encoding
-from gdl.grounder.explosion import largest
+from gdl.grounder.explosion import advice, largest
+from gdl.grounder.free_columns import free_columns_apart
 from gdl.grounder.magic_sets import restricted
 from gdl.grounder.program import ALWAYS, GroundProgram, GroundRule
 from gdl.grounder.projection import Projected, needed, project
@@ -60,7 +61,8 @@ def ground(
         reader = _read(text, budget, progress)
     except BudgetExceeded as exceeded:
         relations = largest(text, encoding, projected, budget)
-        raise GroundingError(rulesheet.name, exceeded.budget, relations) from None
+        reason = advice(rules, relations[0][0]) if relations else None
+        raise GroundingError(rulesheet.name, exceeded.budget, relations, reason) from None
     except ClingoFailed as failure:
         raise GroundingError(rulesheet.name, None, (), str(failure)) from failure
     tables = Tables(encoding, reader.names)
@@ -75,7 +77,7 @@ def ground(
 
 def _rewritten(rules: Sequence[Rule]) -> Projected:
     """Return equivalent rules of which less has to be grounded."""
-    return project(*restricted(needed(unfolded(read_only(walked(settled(rules)))))))
+    return project(*restricted(needed(free_columns_apart(unfolded(read_only(walked(settled(rules))))))))
 
 
 def _read(text: str, budget: CompileBudget, progress: Callable[[int], None] | None) -> Reader:

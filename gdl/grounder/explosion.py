@@ -1,9 +1,10 @@
-"""Finds the relations that explode when a program is grounded."""
+"""Finds the relations that explode when a program is grounded, and says why."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 
@@ -11,6 +12,8 @@ from gdl.compile_budget import BudgetExceeded, CompileBudget
 from gdl.grounder.child import ClingoFailed, run
 from gdl.grounder.encoding import Encoding
 from gdl.grounder.projection import Projected
+from gdl.grounder.sizes import Sizes, parts
+from gdl.language.rules import Rule, signature_text
 from gdl.language.splitting import whole_text
 
 #: The time limit for counting, in seconds.
@@ -43,3 +46,24 @@ def largest(text: str, encoding: Encoding, projected: Projected, budget: Compile
         relations[whole_text(projected.origin.get(signature, signature))] += count
     ranked = relations.most_common(_NAMED)
     return [(relation, count) for relation, count in ranked if count >= _SHARE * ranked[0][1]]
+
+
+def advice(rules: Sequence[Rule], relation: str) -> str | None:
+    """Return which rule of a relation has the most combinations of values, how many, and how to have fewer."""
+    own = [rule for rule in rules if rule.body and signature_text(rule.head.signature) == relation]
+    if not own:
+        return None
+    sizes = Sizes(rules)
+    rule = max(own, key=sizes.cost)
+    variables = max(parts(rule), key=lambda part: sizes.instances(rule, part))
+    if rule.location is None or not variables:
+        return None
+    names = list(dict.fromkeys(v for condition in rule.body for v in condition.variables() if v in variables))
+    # The variable of which the least is asked is most likely to be out of place.
+    least = min(names, key=lambda v: sum(v in condition.variables() for condition in rule.body))
+    most, few = sizes.instances(rule, variables), sizes.instances(rule, variables - {least})
+    return (
+        f"the rule for {relation} at {rule.location.line}:{rule.location.column} relates up to {most:,} combinations of"
+        f" {', '.join(map(str, names))}, and {few:,} without {least}: write the conditions that do not need {least} as"
+        " a relation of their own, with as few arguments as possible"
+    )

@@ -26,10 +26,11 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from gdl.grounder.complement import Complement, complement
+from gdl.language.resolution import renamed
 from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, Signature
 from gdl.language.splitting import whole
 from gdl.language.strata import DependencyGraph
-from gdl.terms import Function, Term, Variable, fold
+from gdl.terms import Term, Variable
 
 #: The relations that players and engines query.
 TARGETS: tuple[Signature, ...] = (
@@ -268,19 +269,3 @@ class _Splitter:
 
 def _binds(item: _Item) -> bool:
     return isinstance(item, _Part) or (isinstance(item, Literal) and not item.negated)
-
-
-def renamed(condition: Condition, names: Mapping[Variable, Term]) -> Condition:
-    """Return the condition with each variable replaced by its term, all at once."""
-
-    def term(old: Term) -> Term:
-        # New variables may have the names of old ones.
-        return fold(
-            old,
-            lambda leaf: names[leaf] if isinstance(leaf, Variable) else leaf,
-            lambda function, args: Function(function.name, tuple(args)),
-        )
-
-    if isinstance(condition, Distinct):
-        return Distinct(term(condition.left), term(condition.right))
-    return Literal(Atom(condition.atom.name, tuple(map(term, condition.atom.args))), condition.negated)

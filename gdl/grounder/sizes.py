@@ -113,6 +113,12 @@ class Sizes:
         """Return a bound of the number of rows of a relation other than facts and moves."""
         return self._rows.get((relation, None), 0)
 
+    def values(self, relation: Signature, column: int) -> int:
+        """Return a bound of the number of values in a column of a relation other than facts and moves."""
+        columns = self._columns.get((relation, None))
+        values = set[Term]() if columns is None else columns[column]
+        return _UNKNOWN if values is None else len(values)
+
     def instances(self, rule: Rule, variables: Iterable[Variable]) -> int:
         """Return a bound of the number of combinations of values that some variables of a rule may have.
 

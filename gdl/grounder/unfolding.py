@@ -12,17 +12,15 @@ rule that reads it becomes several rules. This is done only if they have far few
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
-from itertools import count
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from gdl.grounder.complement import StaticRules, complement
-from gdl.grounder.projection import renamed
 from gdl.grounder.sizes import Sizes, parts
-from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, Signature, substitute, unify
+from gdl.language.resolution import resolved
+from gdl.language.rules import Rule, Signature
 from gdl.language.strata import DependencyGraph
-from gdl.terms import Term, Variable
+from gdl.terms import Variable
 
 #: Relations with fewer columns are left alone.
 _COLUMNS: Final = 3
@@ -80,67 +78,19 @@ class _Cases:
             if call.negated or call.atom.signature not in self._definitions or call in usual:
                 continue
             definitions = self._definitions[call.atom.signature]
-            cases = [case for definition in definitions if (case := _case(rule, call, definition)) is not None]
+            cases = [case for definition in definitions if (case := resolved(rule, call, definition)) is not None]
             if len(cases) <= most and sum(map(self._sizes.cost, cases)) <= _SHARE * self._sizes.cost(rule):
                 return [other for case in cases for other in self.of(case, most // max(1, len(cases)))]
         return [rule]
 
 
-def _case(rule: Rule, call: Literal, definition: Rule) -> Rule | None:
-    """Return a rule with a call replaced by the body of one rule of its relation; None if that never applies."""
-    taken = set(rule.head.variables()).union(*(condition.variables() for condition in rule.body))
-    fresh = _fresh(taken)
-    variables = (definition.head, *definition.body)
-    names: dict[Variable, Term] = {v: next(fresh) for v in dict.fromkeys(v for c in variables for v in c.variables())}
-    binding: dict[Variable, Term] = {}
-    parameters = renamed(Literal(definition.head), names)
-    assert isinstance(parameters, Literal)
-    for argument, parameter in zip(call.atom.args, parameters.atom.args, strict=True):
-        if not unify(parameter, argument, binding):
-            return None
-    body: list[Condition] = []
-    for condition in rule.body:
-        body += [condition] if condition is not call else [renamed(c, names) for c in definition.body]
-    other = replace(rule, head=Atom(rule.head.name, tuple(substitute(arg, binding) for arg in rule.head.args)))
-    return replace(other, body=tuple(_substituted(condition, binding) for condition in body))
-
-
-def _substituted(condition: Condition, binding: Mapping[Variable, Term]) -> Condition:
-    if isinstance(condition, Distinct):
-        return Distinct(substitute(condition.left, binding), substitute(condition.right, binding))
-    atom = Atom(condition.atom.name, tuple(substitute(arg, binding) for arg in condition.atom.args))
-    return Literal(atom, condition.negated)
-
-
-def _fresh(taken: Collection[Variable]) -> Iterator[Variable]:
-    return (new for new in (Variable(f"u{number}") for number in count()) if new not in taken)
-
-
 def _unfolded(rule: Rule, definitions: Mapping[Signature, Rule]) -> Rule:
-    for place, condition in enumerate(rule.body):
-        if isinstance(condition, Literal) and not condition.negated and condition.atom.signature in definitions:
-            meaning = _meaning(
-                definitions[condition.atom.signature],
-                condition,
-                {*rule.head.variables(), *(v for c in rule.body for v in c.variables())},
-            )
-            other = replace(rule, body=(*rule.body[:place], *meaning, *rule.body[place + 1 :]))
-            if _width(other) < _width(rule):
+    for call in rule.literals():
+        if not call.negated and call.atom.signature in definitions:
+            other = resolved(rule, call, definitions[call.atom.signature])
+            if other is not None and _width(other) < _width(rule):
                 return _unfolded(other, definitions)
     return rule
-
-
-def _meaning(definition: Rule, call: Literal, taken: Collection[Variable]) -> Iterator[Condition]:
-    """Return the body of a definition for the arguments of a call, with its other variables renamed."""
-    fresh = _fresh(taken)
-    names: dict[Variable, Term] = {}
-    for parameter, argument in zip(definition.head.args, call.atom.args, strict=True):
-        assert isinstance(parameter, Variable)
-        names[parameter] = argument
-    for variable in (v for c in definition.body for v in c.variables()):
-        if variable not in names:
-            names[variable] = next(fresh)
-    return (renamed(condition, names) for condition in definition.body)
 
 
 def _width(rule: Rule) -> int:

@@ -15,13 +15,14 @@ bound column. Modes that are not known to be safe may still end, for example bec
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice, product
 from typing import Final, final
 
+from gdl.language.resolution import resolved
 from gdl.language.rules import Atom, Literal, Rule, Signature, variables_of
-from gdl.language.strata import DependencyGraph
+from gdl.language.strata import DependencyGraph, strongly_connected
 from gdl.terms import Function, Term, Variable, leaves
 
 #: Relations that engines derive as a whole.
@@ -170,10 +171,38 @@ class Demand:
         if not calls or not any(_has_functions(call) for call in calls):
             return True
         choices = [[(member, column) for column in range(member[1])] for member in sorted(members) if member[1]]
-        return any(
-            all(_shrinks(call, measured) for call in calls)
-            for measured in map(dict, islice(product(*choices), _CHOICES))
-        )
+        return any(_all_shrink(calls, measured) for measured in map(dict, islice(product(*choices), _CHOICES)))
+
+
+def taken_apart(rules: Sequence[Rule]) -> Sequence[Rule]:
+    """Return the rules, with the bodies of relations that take terms apart in their place, if these need demand.
+
+    `(<= (rest (cons ?h ?t) ?t) (item ?h) (list ?t))` is one. A rule that reads it then shows that it is about
+    a list and a part of it.
+    """
+    graph = DependencyGraph(rules)
+    reasons = Demand(rules, graph).reasons
+    own: defaultdict[Signature, list[Rule]] = defaultdict(list)
+    for rule in rules:
+        own[rule.head.signature].append(rule)
+    definitions: dict[Signature, Rule] = {}
+    for relation, *others in graph.components:
+        if relation in reasons and not others and relation not in graph.edges[relation] and len(own[relation]) == 1:
+            definition = _direct(own[relation][0], definitions)
+            if definition is not None and any(isinstance(arg, Function) for arg in definition.head.args):
+                definitions[relation] = definition
+    if not definitions:
+        return rules
+    return [other for rule in rules if (other := _direct(rule, definitions)) is not None]
+
+
+def _direct(rule: Rule, definitions: Mapping[Signature, Rule]) -> Rule | None:
+    """Return a rule with definitions in the place of conditions; None if it never applies."""
+    for call in rule.literals():
+        if not call.negated and call.atom.signature in definitions:
+            other = resolved(rule, call, definitions[call.atom.signature])
+            return None if other is None else _direct(other, definitions)
+    return rule
 
 
 def wraps(rule: Rule, members: Iterable[Signature]) -> bool:
@@ -216,13 +245,29 @@ def _has_functions(call: Call) -> bool:
     return any(isinstance(term, Function) and any(variables_of(term)) for term in terms)
 
 
-def _shrinks(call: Call, measured: dict[Signature, int]) -> bool:
-    """Return True if a call has a smaller term than its head in the columns that are measured, both of them bound."""
+def _all_shrink(calls: Iterable[Call], measured: dict[Signature, int]) -> bool:
+    """Return True if terms get smaller in the columns that are measured, and stay the same only for a while."""
+    same: dict[Signature, set[Signature]] = {member: set() for member in measured}
+    for call in calls:
+        less = _lost(call, measured)
+        if less is None:
+            return False
+        if not less:
+            same[call.head.signature].add(call.atom.signature)
+    return all(len(part) == 1 and part[0] not in same[part[0]] for part in strongly_connected(same))
+
+
+def _lost(call: Call, measured: dict[Signature, int]) -> int | None:
+    """Return how much smaller a term a call has than its head in the columns that are measured.
+
+    None if it may be larger, or if they are not both bound.
+    """
     before, after = measured.get(call.head.signature), measured.get(call.atom.signature)
     if before not in call.bound or after not in call.asked:
-        return False
+        return None
     whole, part = call.head.args[before], call.atom.args[after]
-    return _size(part) < _size(whole) and Counter(variables_of(part)) <= Counter(variables_of(whole))
+    less = _size(whole) - _size(part)
+    return less if less >= 0 and Counter(variables_of(part)) <= Counter(variables_of(whole)) else None
 
 
 def _size(term: Term) -> int:

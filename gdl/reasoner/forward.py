@@ -9,7 +9,7 @@ from math import inf
 from typing import Any
 
 from gdl.errors import DerivationLimitError
-from gdl.language.demand import Demand
+from gdl.language.demand import Demand, taken_apart
 from gdl.language.rules import Atom, Rule, Signature, signature_text
 from gdl.language.strata import DependencyGraph
 from gdl.reasoner.budget import DerivationBudget, Meter, limit_error
@@ -112,7 +112,7 @@ class Program:
     ) -> None:
         """Analyse the dependencies of the rules; nothing is compiled yet."""
         self.meter = Meter(budget or DerivationBudget())
-        self.graph = DependencyGraph(rules := tuple(rules))
+        self.graph = DependencyGraph(rules := tuple(taken_apart(tuple(rules))))
         self.rules: dict[Signature, list[Rule]] = defaultdict(list)
         for rule in rules:
             self.rules[rule.head.signature].append(rule)

@@ -65,6 +65,9 @@ def test_too_many_rules() -> None:
     assert str(error).startswith(
         "wide.kif: not-grounded: grounding needs more ground rules than allowed; most ground rules are for"
     )
+    line = WIDE[: WIDE.index("(<= (next (at")].count("\n") + 1
+    assert f"; the rule for next/1 at {line}:" in str(error)
+    assert " relates up to 64,000,000 combinations of ?x, ?y, ?z, and 160,000 without ?x: write" in str(error)
 
 
 @pytest.mark.usefixtures("no_child_left")

@@ -1,4 +1,4 @@
-"""Relations that are rewritten before grounding: walks, columns that nobody reads, and tables by their cases."""
+"""Relations that are rewritten before grounding: walks, columns that nobody reads, tables by cases, free columns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from random import Random
 import pytest
 from support import naive
 
-from gdl.grounder import unfolding
+from gdl.grounder import free_columns, unfolding
+from gdl.grounder.free_columns import free_columns_apart
 from gdl.grounder.unfolding import unfolded
 from gdl.grounder.unread import read_only
 from gdl.grounder.walks import walked
@@ -97,6 +98,76 @@ def test_columns_that_are_read_stay(call: str) -> None:
     assert read_only(rules) == rules
 
 
+# Free columns
+
+LINE = """(square a) (square b) (square c) (step n a b) (step n b c) (init (on a)) (legal robot wait)
+(<= (line ?d ?a ?b ?i) (step ?d ?a ?b) (square ?i))
+(<= (line ?d ?a ?b ?i) (step ?d ?a ?c) (open ?c ?i) (line ?d ?c ?b ?i))
+(<= (open ?i ?i) (square ?i))
+(<= (open ?c ?i) (square ?c) (square ?i) (not (occupied ?c)))
+(<= (occupied ?c) (true (on ?c)))
+"""
+SEEN = "(<= (next (on ?b)) (true (on ?a)) (square ?b) (not (line n ?a ?b ?a)))"
+
+
+@pytest.fixture
+def always_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Free columns of relations of any size are set apart."""
+    monkeypatch.setattr(free_columns, "_LARGE", 0)
+    monkeypatch.setattr(free_columns, "_VALUES", 0)
+
+
+@pytest.mark.usefixtures("always_apart")
+def test_rows_for_any_value_are_set_apart() -> None:
+    assert texts(free_columns_apart, LINE + SEEN, "line of 4 any 4") == [
+        "(<= (line of 4 any 4 ?d ?a ?b) (step ?d ?a ?b))",
+        "(<= (line of 4 any 4 ?d ?a ?b) (step ?d ?a ?c) (open of 2 any 2 ?c) (line of 4 any 4 ?d ?c ?b))",
+        "(<= (line of 4 any ?d ?a ?b ?i) (step ?d ?a ?c) (open of 2 any ?c ?i) (line of 4 any 4 ?d ?c ?b) (square ?i))",
+        "(<= (next (on ?b)) (true (on ?a)) (square ?b)"
+        " (not (line of 4 any 4 n ?a ?b)) (not (line of 4 any n ?a ?b ?a)))",
+    ]
+    check_rewritten(SMALL + LINE + SEEN)
+
+
+@pytest.mark.usefixtures("always_apart")
+def test_what_all_rows_satisfy_may_limit_free_columns() -> None:
+    text = """(init (at a b)) (init (at b c)) (<= (next (at ?x ?y)) (true (at ?y ?x))) (legal robot wait)
+    (value a) (value b)
+    (<= (tried ?u ?v) (true (at ?u ?v)))
+    (<= (hit ?x ?u ?v) (tried ?u ?v) (true (at ?x c)))
+    (<= (hit ?x ?u ?v) (value ?x) (step ?x ?y) (hit ?y ?u ?v)) (step a b) (step b a)
+    (<= (next (was ?x ?u)) (true (at ?u ?x)) (hit ?x ?u ?v))"""
+    assert texts(free_columns_apart, text, "hit of 3 any 2 3") == [
+        "(<= (hit of 3 any 2 3 ?x) (true (at ?x c)))",
+        "(<= (hit of 3 any 2 3 ?x) (value ?x) (step ?x ?y) (hit of 3 any 2 3 ?y))",
+        "(<= (next (was ?x ?u)) (true (at ?u ?x)) (hit of 3 any 2 3 ?x) (tried ?u ?v))",
+    ]
+    check_rewritten(SMALL + text)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("(step ?d ?a ?b) (square ?i)", "(step ?d ?a ?b) (true (on ?i))"),
+        ("(step ?d ?a ?b) (square ?i)", "(step ?d ?a ?b) (square ?i) (distinct ?i ?a)"),
+        ("(line ?d ?a ?b ?i) (step ?d ?a ?b)", "(line ?d ?i ?b ?i) (step ?d ?i ?b)"),
+        ("(step ?d ?a ?b) (square ?i)", "(step ?d ?a ?b) (square ?i) (not (occupied ?i))"),
+    ],
+    ids=["a fact", "an inequality", "twice in the head", "a negation"],
+)
+@pytest.mark.usefixtures("always_apart")
+def test_columns_of_which_more_is_asked_are_not_free(old: str, new: str) -> None:
+    found = [str(rule) for rule in free_columns_apart(Rulesheet(SMALL + LINE.replace(old, new) + SEEN).rules)]
+    assert not any("line of 4" in text for text in found)
+
+
+def test_small_relations_and_few_values_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = list(Rulesheet(SMALL + LINE + SEEN).rules)
+    assert free_columns_apart(rules) == rules
+    monkeypatch.setattr(free_columns, "_LARGE", 0)
+    assert free_columns_apart(rules) == rules
+
+
 # All of them
 
 
@@ -106,15 +177,16 @@ def following(rules: Sequence[Rule]) -> set[tuple[Term, ...]]:
 
 
 @pytest.mark.parametrize("first", first_few(range(0, 120, 12), 1))
+@pytest.mark.usefixtures("always_apart")
 def test_rewritten_relations_mean_the_same(monkeypatch: pytest.MonkeyPatch, first: int) -> None:
     monkeypatch.setattr(unfolding, "_LARGE", 0)
     monkeypatch.setattr(unfolding, "_SHARE", 1e9)
-    changed = {"walked": 0, "read_only": 0, "unfolded": 0}
+    changed = {"walked": 0, "read_only": 0, "unfolded": 0, "free_columns_apart": 0}
     for seed in range(first, first + 12):
         rules: list[Rule] = list(Rulesheet(SMALL + wide_rules(Random(seed))).rules)
         rules += [Rule(Atom("true", rule.head.args)) for rule in rules if rule.head.signature == ("init", 1)]
         expected = following(rules)
-        for rewrite in (walked, read_only, unfolded):
+        for rewrite in (walked, read_only, unfolded, free_columns_apart):
             found = rewrite(rules)
             changed[rewrite.__name__] += found != rules
             rules = found

@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
-from support.list_rules import LISTS, PATHS, SETS, hex_game, items, listed
+from support.list_rules import LISTS, PARTS, PATHS, SETS, chains, hex_game, items, listed
 from support.oracle import read
 from support.profiles import examples
 from support.prover import Prover, spelled
@@ -73,6 +73,24 @@ QUESTIONS = [
 def test_questions_about_lists_have_the_answers_of_a_prover(question: str) -> None:
     rules = LISTS + SETS + LETTERS
     assert derived(gdl.Reasoner(GAME + rules), question) == proved(rules, question)
+
+
+@pytest.mark.parametrize("question", QUESTIONS[:4] + QUESTIONS[9:11])
+def test_lists_may_be_taken_apart_by_relations(question: str) -> None:
+    lists = "\n".join(line for line in LISTS.splitlines() if line.startswith(("(list", "(<= (list")))
+    assert derived(gdl.Reasoner(GAME + lists + PARTS + LETTERS), question) == proved(LISTS + LETTERS, question)
+
+
+def test_chains_of_stones_in_lists() -> None:
+    games, random = [gdl.Reasoner(chains(5, parts=parts)) for parts in (False, True)], Random(3)
+    states = [game.initial_state() for game in games]
+    while not games[0].is_terminal(states[0]):
+        moves = [random.choice(games[0].legal_moves(states[0], role)) for role in games[0].roles]
+        assert all(games[0].legal_moves(states[0], r) == games[1].legal_moves(states[1], r) for r in games[0].roles)
+        states = [game.next_state(state, moves) for game, state in zip(games, states, strict=True)]
+        assert str(states[0]) == str(states[1])
+    assert games[0].goals(states[0]) == games[1].goals(states[1])
+    assert games[1].is_terminal(states[1])
 
 
 def test_permutations_of_an_unknown_list_are_found_by_their_result() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 #: Lists over the rows of `item/1`. Each recursive condition comes last, so that a prover can use them, too.
@@ -85,4 +86,47 @@ def hex_game(size: int) -> str:
 (<= terminal (wins ?_r))
 (<= (goal ?r 100) (role ?r) (wins ?r))
 (<= (goal ?r 0) (role ?r) (not (wins ?r)))
+"""
+
+
+#: Lists taken apart by relations of their own.
+PARTS = """
+(<= (first (cons ?h ?t) ?h) (item ?h) (list ?t))
+(<= (rest (cons ?h ?t) ?t) (item ?h) (list ?t))
+(<= (append nil ?l ?l) (list ?l))
+(<= (append ?k ?l ?r) (first ?k ?h) (rest ?k ?t) (append ?t ?l ?s) (first ?r ?h) (rest ?r ?s))
+(<= (member ?x ?l) (first ?l ?x))
+(<= (member ?x ?l) (rest ?l ?t) (member ?x ?t))
+"""
+
+
+def chains(size: int, *, parts: bool) -> str:
+    """Hex whose state holds a list of chains for each role, each of them a list of cells, with `LISTS` or `PARTS`."""
+    cells = [(x, y) for x in range(size) for y in range(size)]
+    facts = "".join(f"(cell c{x}{y})" for x, y in cells)
+    for u, v in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1)):
+        facts += "".join(f"(touches c{x}{y} c{x + u}{y + v})" for x, y in cells if (x + u, y + v) in cells)
+    for i in range(size):
+        facts += (
+            f"(edge red low c0{i})(edge red high c{size - 1}{i})(edge blue low c{i}0)(edge blue high c{i}{size - 1})"
+        )
+    lists = (
+        PARTS if parts else "\n".join(line for line in LISTS.splitlines() if re.match(r"\(<= \((append|member)", line))
+    )
+    return f"""
+(role red) (role blue) (init (control red)) (init (chains red nil)) (init (chains blue nil)) {facts}
+(list nil) (<= (list (cons ?h ?t)) (item ?h) (list ?t)) (<= (item ?c) (cell ?c)) (<= (item ?l) (list ?l)) {lists}
+(<= (legal ?r (place ?c)) (true (control ?r)) (cell ?c) (not (taken ?c)))
+(<= (legal ?r noop) (role ?r) (not (true (control ?r))))
+(<= (taken ?c) (true (chains ?r ?l)) (member ?chain ?l) (member ?c ?chain))
+(<= (next (control red)) (true (control blue))) (<= (next (control blue)) (true (control red)))
+(<= (next (chains ?r ?l)) (does ?r noop) (true (chains ?r ?l)))
+(<= (next (chains ?r (cons ?k ?rest))) (does ?r (place ?c)) (true (chains ?r ?l)) (joined ?c ?l (cons ?c nil) ?k ?rest))
+(<= (joined ?c nil ?k ?k nil) (cell ?c) (list ?k))
+(<= (joined ?c (cons ?h ?t) ?j ?k ?rest) (near ?c ?h) (append ?h ?j ?more) (joined ?c ?t ?more ?k ?rest))
+(<= (joined ?c (cons ?h ?t) ?j ?k (cons ?h ?rest)) (list ?h) (not (near ?c ?h)) (joined ?c ?t ?j ?k ?rest))
+(<= (near ?c ?chain) (member ?d ?chain) (touches ?c ?d))
+(<= (won ?r) (true (chains ?r ?l)) (member ?chain ?l) (edge ?r low ?a) (member ?a ?chain) (edge ?r high ?b)
+    (member ?b ?chain))
+(<= terminal (won ?r)) (<= (goal ?r 100) (won ?r)) (<= (goal ?r 0) (role ?r) (not (won ?r)))
 """

@@ -1,4 +1,4 @@
-"""Random rules with wide relations: walks that hand back a result, columns that nobody reads, and tables with cases."""
+"""Random rules with wide relations: walks that hand back a result, unread columns, tables with cases, and lines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _VALUES = "abcd"
 
 def wide_rules(random: Random) -> str:
     """Statements about the next state; `step`, `mark`, `kind` and `(true (at ?x))` are given at random."""
-    return "\n".join([_facts(random), _walk(random), _helper(random), _table(random)])
+    return "\n".join([_facts(random), _walk(random), _helper(random), _table(random), _line(random)])
 
 
 def _facts(random: Random) -> str:
@@ -75,3 +75,24 @@ def _table(random: Random) -> str:
     order = random.sample(["?p", "?q", "?r", "?s"], 4)
     where = "(true (at a ?p)) (true (at b ?q)) (true (at c ?r)) (true (at d ?s))"
     return text + f"(<= (next (row ?s)) {where} (table {' '.join(order)}))\n"
+
+
+def _line(random: Random) -> str:
+    """A line over free places, for two values that often do not matter, and callers with some of them known."""
+    limit = random.choice(["(value ?i) (value ?j)", "(value ?i) (value ?j)", "(mark ?i ?j)", "(tried ?i ?j)"])
+    text = "(<= (tried ?i ?j) (true (at ?i ?j)))\n"
+    for args in random.sample(["?x ?i ?j", "?i ?i ?j", "?j ?i ?j", "?x ?i ?i"], random.choice((2, 3))):
+        some = random.choice(["(not (true (at ?x a)))", "(kind ?x ?k)", "(distinct ?x ?j)", "(true (at ?x ?i))"])
+        body = f"(value ?x) {some}" if "?x" in args else ""
+        text += f"(<= (clear {args}) {limit} {body})\n"
+    conditions = ["(not (mark ?x ?i))", "(distinct ?x ?j)", "(true (at ?x ?z))", "(value ?j)", "(clear ?x ?i ?j)"]
+    more = " ".join(random.sample(conditions, random.choice((0, 0, 1, 2))))
+    text += f"(<= (line ?x ?z ?i ?j) (step ?x ?z) {limit if random.random() < 0.8 else '(value ?i) (kind ?j ?k)'})\n"
+    text += f"(<= (line ?x ?z ?i ?j) (step ?x ?y) (clear ?y ?i ?j) {more} (line ?y ?z ?i ?j))\n"
+    text += "(<= (lined ?z ?i ?j) (line ?x ?z ?i ?j))\n"
+    for number in range(3):
+        args = " ".join(random.choice(["?p", "?q", "?r", "a", "b"]) for _ in range(3))
+        call = random.choice(["(lined {})", "(not (lined {}))", "(line ?s {})", "(not (line ?p {}))"]).format(args)
+        known = " ".join(random.sample(["(tried ?p ?q)", "(mark ?q ?r)", "(kind ?r ?p)"], 1))
+        text += f"(<= (next (seen {number} ?p ?q ?r)) (value ?p) (value ?q) (value ?r) {known} {call})\n"
+    return text
