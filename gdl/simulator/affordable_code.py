@@ -16,8 +16,8 @@ from gdl.compile_budget import Watch
 #: and the interpreter stays within the processor's cache.
 LARGEST: Final = 60_000
 
-#: The same where registers are allocated by `gdl.codegen.avx512`. Code for chess_200 (148,000 operations, 2.6 MB) is
-#: still 1.6 times as fast as the interpreter.
+#: The same where registers are allocated by `gdl.codegen.straight_line`. With AVX-512, code for chess_200 (148,000
+#: operations, 2.6 MB) is still 1.6 times as fast as the interpreter.
 LARGEST_WITH_REGISTERS: Final = 400_000
 
 #: Assembly of more bytes than this, some 10,000 operations, is compiled at LLVM's level 0. It takes less than half the
@@ -30,8 +30,8 @@ _LONG: Final = 2_700_000
 _SECONDS_PER_BYTE: Final = (0.5e-6, 1.0e-6)
 _BYTES: Final = 230
 
-#: The same per operation where registers are allocated by `gdl.codegen.avx512`: 40 microseconds were measured for
-#: chess_200.
+#: The same per operation where registers are allocated by `gdl.codegen.straight_line`: 40 microseconds were measured
+#: for chess_200, with AVX-512.
 _SECONDS_WITH_REGISTERS: Final = 80e-6
 
 #: The share of the budget that LLVM may take, by this estimate, for code that computes everything of a single state.
