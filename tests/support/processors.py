@@ -10,6 +10,7 @@ from unittest.mock import patch
 import pytest
 
 from gdl.codegen.llvm.machine_code import Machine, host, narrowed
+from gdl.errors import GdlError
 from gdl.simulator import affordable_code, single_states
 
 
@@ -29,7 +30,7 @@ def narrow(vectors: str) -> Iterator[None]:
     machine = host()
     try:
         other = narrowed(machine, vectors)
-    except ValueError:
+    except GdlError:
         pytest.skip("this processor does not have these vectors")
     if machine.vector == other.vector:
         pytest.skip("this processor has no wider vectors than these")

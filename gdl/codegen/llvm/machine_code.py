@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, Final, final
 
 from gdl.codegen.interface import Target
+from gdl.errors import GdlError
 
 #: The name of a library within its linker, which has no other library.
 _NAME: Final = "game"
@@ -45,10 +46,10 @@ _NEEDED: Final = {"avx512": "avx512f", "avx2": "avx2", "avx": "avx", "sse2": "ss
 
 
 def narrowed(machine: Machine, vectors: str) -> Machine:
-    """Return a processor without wider vectors than those named. Raises ValueError if it does not have these."""
+    """Return a processor without wider vectors than those named. Raises GdlError if it does not have these."""
     features = machine.features.split(",")
     if f"+{_NEEDED.get(vectors)}" not in features:
-        raise ValueError(f"{VARIABLE} is {vectors}, but this processor has {', '.join(_known(features)) or 'no such'}")
+        raise GdlError(f"{VARIABLE} is {vectors}, but this processor has {', '.join(_known(features)) or 'no such'}")
     wider = list(_NEEDED.values())[: list(_NEEDED).index(vectors)]
     # LLVM takes this also for all features that need these.
     left = [feature for feature in features if feature[1:] not in wider] + [f"-{feature}" for feature in wider]
@@ -61,7 +62,7 @@ def _known(features: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=1)
 def host() -> Machine:
-    """Return the processor of this machine, with the vectors that `GDL_TARGET` names."""
+    """Return the processor of this machine, with the vectors that `GDL_TARGET` names. Raises GdlError."""
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()
@@ -82,6 +83,16 @@ def compiled(assembly: str, machine: Machine, level: int = 1) -> bytes:
         cpu=machine.cpu, features=machine.features, opt=level, reloc="pic", codemodel="default"
     )
     return bytes(target.emit_object(module))
+
+
+def use(vectors: str) -> None:
+    """Use narrower vectors than the processor has, in this process and those that it starts.
+
+    To be called before anything is compiled. Raises GdlError if the processor does not have these.
+    """
+    os.environ[VARIABLE] = vectors
+    host.cache_clear()
+    host()
 
 
 @final

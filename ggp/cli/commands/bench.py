@@ -35,6 +35,15 @@ class Peer(StrEnum):
     PGX = "pgx"
 
 
+class Vectors(StrEnum):
+    """The vectors of processors; see `gdl.codegen.llvm.machine_code`."""
+
+    AVX512 = "avx512"
+    AVX2 = "avx2"
+    AVX = "avx"
+    SSE2 = "sse2"
+
+
 @guarded
 def bench(
     files: Annotated[
@@ -68,6 +77,10 @@ def bench(
     seed: Annotated[int, typer.Option(callback=seed_of, help="Seed of the playouts.")] = 0,
     max_plies: Annotated[int, typer.Option(min=1, help="Cut playouts off after this many plies.")] = 500,
     cache: Annotated[bool, typer.Option(help="Use the cache of compiled code.")] = True,
+    target: Annotated[
+        Vectors | None,
+        typer.Option(help="Compile for these vectors, as if the processor had no wider ones; also GDL_TARGET."),
+    ] = None,
     json: JsonLinesOption = False,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw a bar chart of playouts/s.")] = None,
 ) -> None:
@@ -95,6 +108,10 @@ def bench(
         raise typer.BadParameter(f"seconds must be positive and finite, not {seconds}")
     if plot is not None and not plot.absolute().parent.is_dir():
         raise typer.BadParameter(f"the folder for {plot} does not exist")
+    if target is not None:
+        from gdl.codegen.llvm.machine_code import use
+
+        use(target.value)
     peers = against or []
     check_ray(ray, jobs)
     if playouts is not None:
