@@ -301,8 +301,9 @@ def test_shipped_games_in_all_ways(stem: str) -> None:
     expected = Expected(gdl.compile(path))
     with interpreting():
         expected.check(gdl.compile(path, cache=False))
-    with narrow("avx2"):
-        expected.check(gdl.compile(path, cache=False))
+    for vectors in ("avx2", "avx", "sse2"):
+        with narrow(vectors):
+            expected.check(gdl.compile(path, cache=False))
 
 
 def test_threads_that_ask_at_the_same_time() -> None:

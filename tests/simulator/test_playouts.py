@@ -413,6 +413,15 @@ def test_the_width_of_vectors_does_not_matter(rules: str, vectors: str) -> None:
     assert all(map(same, found, expected))
 
 
+@pytest.mark.parametrize("vectors", ["avx2", pytest.param("avx", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["classics/tic_tac_toe", "hidden/goofspiel_4", "gallery/odd_one_out"])
+def test_shipped_games_with_narrower_vectors(name: str, vectors: str) -> None:
+    path = ROOT / f"games/{name}.kif"
+    expected = gdl.compile(path).playouts(2_000, seed=3)
+    with narrow(vectors):
+        assert same(gdl.compile(path, cache=False).playouts(2_000, seed=3), expected)
+
+
 # Lengths
 
 
