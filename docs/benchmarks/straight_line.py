@@ -59,7 +59,7 @@ def cycles(name: str, operations: int = OPERATIONS, *, first: int = 0, every: in
 
 def main() -> None:
     """Print the table."""
-    if not host().vector.registers:
+    if not (host().vector.registers and host().vector.ternary):
         raise SystemExit("this needs Linux and a processor with AVX-512")
     three = "vpternlogq $150, "
     for instruction, name in (("vpternlogq", three), ("vpandq", "vpandq ")):

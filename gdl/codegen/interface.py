@@ -24,8 +24,8 @@ class RowAddress:
 class Target:
     """Vectors of a processor.
 
-    `ternary` tells if an instruction computes any three-input function; `registers`, if code for these vectors is made
-    by `gdl.codegen.avx512` rather than by LLVM.
+    `ternary` tells if an instruction computes any three-input function; `registers`, if those of straight-line code are
+    allocated by `gdl.codegen.straight_line` rather than by LLVM.
     """
 
     #: The size in bits.

@@ -16,8 +16,8 @@ from gdl.compile_budget import Watch
 #: and the interpreter stays within the processor's cache.
 LARGEST: Final = 60_000
 
-#: The same where registers are allocated by `gdl.codegen.avx512`. Code for chess_200 (148,000 operations, 2.6 MB) is
-#: still 1.6 times as fast as the interpreter.
+#: The same where registers are allocated by `gdl.codegen.straight_line`. With AVX-512, code for chess_200 (148,000
+#: operations, 2.6 MB) is still 1.6 times as fast as the interpreter.
 LARGEST_WITH_REGISTERS: Final = 400_000
 
 #: Assembly of more bytes than this, some 10,000 operations, is compiled at LLVM's level 0. It takes less than half the
@@ -30,9 +30,9 @@ _LONG: Final = 2_700_000
 _SECONDS_PER_BYTE: Final = (0.5e-6, 1.0e-6)
 _BYTES: Final = 230
 
-#: The same per operation where registers are allocated by `gdl.codegen.avx512`: 40 microseconds were measured for
-#: chess_200.
-_SECONDS_WITH_REGISTERS: Final = 80e-6
+#: The same per operation where registers are allocated by `gdl.codegen.straight_line`, with AVX-512 and without it: 40
+#: microseconds were measured for chess_200 with AVX-512. Without it, an operation becomes about two instructions.
+_SECONDS_WITH_REGISTERS: Final = (80e-6, 160e-6)
 
 #: The share of the budget that LLVM may take, by this estimate, for code that computes everything of a single state.
 #: What is left of the budget does not count, so that players always find the same code.
@@ -47,7 +47,7 @@ def affordable(target: Target, watch: Watch, *operations: int) -> bool:
     """Return True if netlists of some numbers of operations can be compiled in the time that is left."""
     largest, seconds = LARGEST, _BYTES * _SECONDS_PER_BYTE[0]
     if target.registers:
-        largest, seconds = LARGEST_WITH_REGISTERS, _SECONDS_WITH_REGISTERS
+        largest, seconds = LARGEST_WITH_REGISTERS, _SECONDS_WITH_REGISTERS[0 if target.ternary else 1]
     return max(operations) <= largest and sum(operations) * seconds <= watch.left
 
 

@@ -14,6 +14,7 @@ from support.toy_rules import NIM, STUCK
 from typer.testing import CliRunner
 
 import gdl
+from gdl.codegen.llvm.machine_code import host
 from ggp.cli import build
 from ggp.players.openspiel import games as openspiel
 from ggp.study.bench.playouts import (
@@ -54,6 +55,21 @@ class TestCommand:
         assert status == 0
         assert [line.split()[:2] for line in lines[1:]] == [["nim", engine]]
         assert "x " not in lines[0]
+
+    @pytest.mark.parametrize("target", ["sse2", "avx2"])
+    def test_narrower_vectors(self, bench: Bench, nim: Path, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("GDL_TARGET", "")
+        try:
+            status, lines, err = bench(nim, "--engine", "simulator", "--target", target)
+            vector = host().vector
+        finally:
+            monkeypatch.undo()
+            host.cache_clear()
+        if status == 2:
+            assert "but this processor has" in err
+        else:
+            assert (status, vector.bits) == (0, {"sse2": 128, "avx2": 256}[target])
+            assert [line.split()[:2] for line in lines[1:]] == [["nim", "simulator"]]
 
     def test_json(self, bench: Bench, nim: Path) -> None:
         _, lines, _ = bench(nim, "--json", "--seed", "3")

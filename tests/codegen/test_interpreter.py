@@ -20,12 +20,12 @@ from support.toy_files import ROOT
 from gdl import Rulesheet
 from gdl.circuit.build.ground_program import build
 from gdl.circuit.game import GameCircuit
-from gdl.codegen import avx512
+from gdl.codegen import straight_line
 from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.interpreter.operations import CHAIN, OPERATIONS, SINGLE, TABLES, TWIN, canonical
 from gdl.codegen.interpreter.program import Program, apply, interpreted, playout_programs, run
 from gdl.codegen.llvm.assembly import Emitter
-from gdl.codegen.llvm.machine_code import Library, compiled, host
+from gdl.codegen.llvm.machine_code import Library, compiled, host, narrowed
 from gdl.codegen.llvm.playout_loop import LANES, Layout, declarations, playout_interfaces, stepper
 from gdl.codegen.netlist import ONES, ZEROS, A, B, C, Netlist
 from gdl.codegen.playout_netlist import playout_netlist
@@ -42,8 +42,10 @@ def targets() -> list[Target]:
     """Vectors that this processor has."""
     features = host().features.split(",")
     found = [Target(64, ternary=False), Target(128, ternary=False)]
+    if "+avx" in features and sys.platform == "linux":
+        found.append(Target(128, ternary=False, registers=True))
     if "+avx2" in features:
-        found.append(Target(256, ternary=False))
+        found += [Target(256, ternary=False), narrowed(host(), "avx2").vector]
     if "+avx512f" in features:
         found += [Target(512, ternary=True), host().vector]
     return found
@@ -306,7 +308,7 @@ def test_random_netlists(made: tuple[Netlist, Interface], chunk: int, window: in
     found = evaluated(interpreted(netlist, interface, windows=(window,)), in_, found_base)
     for target in targets():
         expected_base = base.copy()
-        with patch.object(avx512, "REGISTERS", registers):
+        with patch.object(straight_line, "REGISTERS", (registers, min(registers, 16))):
             code = machine_code(netlist, interface, target, chunk)
         expected = code(in_, expected_base)
         np.testing.assert_array_equal(found, expected)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from textwrap import dedent
 
 import pytest
 from support.toy_files import ROOT
+
+from gdl.codegen.llvm.machine_code import Machine, host, narrowed
+from gdl.errors import GdlError
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="takes up memory as Linux gives it")
@@ -89,8 +93,43 @@ def test_a_library_calls_functions_of_another() -> None:
     assert printed(script) == "42"
 
 
-def printed(script: str) -> str:
+@pytest.mark.parametrize(("vectors", "bits"), [("avx2", 256), ("avx", 128), ("sse2", 128)])
+def test_narrower_vectors_can_be_named(vectors: str, bits: int) -> None:
+    """Code has no registers and instructions of wider ones, whoever made it."""
+    if "avx512f" not in host().features:
+        pytest.skip("this processor has no wider vectors")
+    script = """
+        import re
+        from gdl import Rulesheet
+        from gdl.circuit.build.ground_program import build
+        from gdl.codegen.llvm.machine_code import compiled, host
+        from gdl.codegen.llvm.playout_loop import stepper
+        from gdl.codegen.playout_netlist import playout_netlist
+        from gdl.grounder import ground
+        game = build(ground(Rulesheet.load("games/classics/tic_tac_toe.kif")))
+        text, _ = stepper(playout_netlist(game, age_bits=4), host().vector)
+        used = set(re.findall("%([xyz]mm)", text))
+        print(host().vector.bits, host().vector.registers, *used, compiled(text, host())[:4])
+    """
+    expected = {"avx2": "ymm", "avx": "xmm", "sse2": ""}[vectors]
+    found = printed(script, GDL_TARGET=vectors).split()
+    assert found == [str(bits), str(vectors != "sse2"), *expected.split(), r"b'\x7fELF'"]
+
+
+def test_vectors_that_a_processor_does_not_have_are_refused() -> None:
+    machine = Machine("x86_64-linux", "some", "+sse2,+avx,+avx2,-avx512f")
+    assert narrowed(machine, "avx2").vector.bits == 256
+    assert narrowed(machine, "avx").features == "+sse2,+avx,-avx512f,-avx2"
+    for vectors in ("avx512", "neon", ""):
+        with pytest.raises(GdlError, match="avx2, avx, sse2"):
+            narrowed(machine, vectors)
+
+
+def printed(script: str, **variables: str) -> str:
     """The output of a script that ends well."""
-    done = subprocess.run([sys.executable, "-c", dedent(script)], capture_output=True, text=True, cwd=ROOT)
+    environment = {**os.environ, **variables}
+    done = subprocess.run(
+        [sys.executable, "-c", dedent(script)], capture_output=True, text=True, cwd=ROOT, env=environment
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

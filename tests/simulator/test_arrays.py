@@ -285,10 +285,12 @@ def test_interpreted_code_gives_the_same(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WAYS)
-@pytest.mark.parametrize("features", [pytest.param("", marks=pytest.mark.slow), "+avx2"], ids=["128 bits", "256 bits"])
-def test_the_width_of_vectors_does_not_matter(name: str, features: str) -> None:
+@pytest.mark.parametrize(
+    "vectors", [pytest.param("sse2", marks=pytest.mark.slow), pytest.param("avx", marks=pytest.mark.slow), "avx2"]
+)
+def test_the_width_of_vectors_does_not_matter(name: str, vectors: str) -> None:
     expected = Expected(compiled(TOYS[name]))
-    with narrow(features):
+    with narrow(vectors):
         expected.check(gdl.compile(TOYS[name], cache=False))
 
 
@@ -299,8 +301,9 @@ def test_shipped_games_in_all_ways(stem: str) -> None:
     expected = Expected(gdl.compile(path))
     with interpreting():
         expected.check(gdl.compile(path, cache=False))
-    with narrow("+avx2"):
-        expected.check(gdl.compile(path, cache=False))
+    for vectors in ("avx2", "avx", "sse2"):
+        with narrow(vectors):
+            expected.check(gdl.compile(path, cache=False))
 
 
 def test_threads_that_ask_at_the_same_time() -> None:

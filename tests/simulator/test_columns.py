@@ -68,12 +68,14 @@ def test_interpreted_code_gives_the_same(rules: str) -> None:
 
 
 @pytest.mark.parametrize("rules", [NIM, pytest.param(WIDE, marks=pytest.mark.slow)], ids=["nim", "wide"])
-@pytest.mark.parametrize("features", [pytest.param("", marks=pytest.mark.slow), "+avx2"], ids=["128 bits", "256 bits"])
-def test_the_width_of_vectors_does_not_matter(rules: str, features: str) -> None:
+@pytest.mark.parametrize(
+    "vectors", [pytest.param("sse2", marks=pytest.mark.slow), pytest.param("avx", marks=pytest.mark.slow), "avx2"]
+)
+def test_the_width_of_vectors_does_not_matter(rules: str, vectors: str) -> None:
     alone = gdl.compile(rules)
     assert alone.arrays.look_words  # made before the processor is another
     alone.arrays.look(alone.arrays.pack([alone.initial_state()]))
-    with narrow(features):
+    with narrow(vectors):
         check_columns(gdl.compile(rules, cache=False), alone=alone)
 
 

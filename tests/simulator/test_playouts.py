@@ -21,12 +21,11 @@ from support.toy_rules import COIN, ENDLESS, NIM, STUCK
 import gdl
 import gdl.codegen.llvm.machine_code
 from gdl import PlayoutResult, Reasoner, Simulator
-from gdl.codegen.llvm.machine_code import Machine, host
 from gdl.simulator import playouts
 
 pytest.importorskip("llvmlite")
 
-from support.processors import processor, without
+from support.processors import narrow
 from support.toy_files import ROOT
 
 SHIPPED = sorted((ROOT / "games").rglob("*.kif"))
@@ -441,21 +440,26 @@ def test_playouts_that_were_made_before_do_not_matter() -> None:
 
 
 @pytest.mark.parametrize("rules", [NIM, ROCK, SHORT_OR_LONG], ids=["nim", "rock", "short or long"])
-@pytest.mark.parametrize("features", ["", "+avx2"], ids=["128 bits", "256 bits"])
-def test_the_width_of_vectors_does_not_matter(rules: str, features: str) -> None:
-    machine = host()
-    narrow = Machine(machine.triple, machine.cpu, without(machine.features, features))
-    if features not in machine.features or machine.vector.bits == narrow.vector.bits:
-        pytest.skip("this processor has no wider vectors than these")
+@pytest.mark.parametrize("vectors", ["sse2", "avx", "avx2"])
+def test_the_width_of_vectors_does_not_matter(rules: str, vectors: str) -> None:
     simulator = compiled(rules)
     state = simulator.initial_state()
     state = simulator.next_state(state, [simulator.legal_moves(state, role)[-1] for role in simulator.roles])
-    with processor(narrow):
-        assert gdl.codegen.llvm.machine_code.host().vector.bits == narrow.vector.bits
+    with narrow(vectors):
+        assert gdl.codegen.llvm.machine_code.host().vector.bits == {"sse2": 128, "avx": 128, "avx2": 256}[vectors]
         other = gdl.compile(rules, cache=False)
         found = [other.playouts(n, begin, 3) for n in (1, 1_000) for begin in (None, other.state(state))]
     expected = [simulator.playouts(n, begin, 3) for n in (1, 1_000) for begin in (None, state)]
     assert all(map(same, found, expected))
+
+
+@pytest.mark.parametrize("vectors", ["avx2", pytest.param("avx", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["classics/tic_tac_toe", "hidden/goofspiel_4", "gallery/odd_one_out"])
+def test_shipped_games_with_narrower_vectors(name: str, vectors: str) -> None:
+    path = ROOT / f"games/{name}.kif"
+    expected = gdl.compile(path).playouts(2_000, seed=3)
+    with narrow(vectors):
+        assert same(gdl.compile(path, cache=False).playouts(2_000, seed=3), expected)
 
 
 # Lengths

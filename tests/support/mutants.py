@@ -416,7 +416,7 @@ CODEGEN: Final = [
     ),
     Mutant(
         "home-of-another-value",
-        "codegen/avx512.py",
+        "codegen/straight_line.py",
         "            self._homes.pop(owner, None)\n",
         "",
     ),
@@ -672,7 +672,7 @@ WAYS: Final[dict[str, dict[str, Any]]] = {
         "gdl.codegen.playout_netlist._LONG": -1,
         "gdl.codegen.playout_netlist._FEWER": 9.0,
         "gdl.codegen.playout_netlist._PHASED": 0.0,
-        "gdl.codegen.avx512.REGISTERS": 6,
+        "gdl.codegen.straight_line.REGISTERS": (6, 6),
         "gdl.simulator.single_states.LARGEST_SINGLE": 0,
     },
     "in phases, interpreted": {

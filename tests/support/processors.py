@@ -9,7 +9,8 @@ from unittest.mock import patch
 
 import pytest
 
-from gdl.codegen.llvm.machine_code import Machine, host
+from gdl.codegen.llvm.machine_code import Machine, host, narrowed
+from gdl.errors import GdlError
 from gdl.simulator import affordable_code, single_states
 
 
@@ -23,18 +24,15 @@ def processor(machine: Machine) -> Iterator[None]:
         yield
 
 
-def without(features: str, kept: str) -> str:
-    """Features of a processor without those of wide vectors, but for the ones that are kept."""
-    wide = ("avx512", "avx10", "evex512", *(() if kept else ("avx2",)))
-    return ",".join(f for f in features.split(",") if not (f[0] == "+" and f[1:].startswith(wide)))
-
-
 @contextmanager
-def narrow(features: str) -> Iterator[None]:
-    """Code is made for narrower vectors: those of the features that are kept. Skips the test if there are no wider."""
+def narrow(vectors: str) -> Iterator[None]:
+    """Code is made for narrower vectors, as if `GDL_TARGET` named them. Skips the test if there are no wider ones."""
     machine = host()
-    other = Machine(machine.triple, machine.cpu, without(machine.features, features))
-    if features not in machine.features or machine.vector.bits == other.vector.bits:
+    try:
+        other = narrowed(machine, vectors)
+    except GdlError:
+        pytest.skip("this processor does not have these vectors")
+    if machine.vector == other.vector:
         pytest.skip("this processor has no wider vectors than these")
     with processor(other):
         yield

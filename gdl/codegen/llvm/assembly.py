@@ -1,7 +1,7 @@
 """Compile netlists to assembly: functions of a few hundred operations, which pass rows through memory.
 
 LLVM would take long for a single huge function, as its time grows faster than its input, and the code would be slower,
-too. Only where registers are allocated by `gdl.codegen.avx512` is there one function, apart from loops.
+too. Only where registers are allocated by `gdl.codegen.straight_line` is there one function, apart from loops.
 """
 
 from __future__ import annotations
@@ -171,7 +171,8 @@ class Emitter:
         """Begin a function; the first rows of the frame are those that functions pass to each other."""
         if not self.target.registers:
             return LLVMBody(name, self.pointers, accesses, self.target)
-        return RegisterBody(name, self.pointers, accesses, RowAddress("base", self.interface.frame + passed))
+        scratch = RowAddress("base", self.interface.frame + passed)
+        return RegisterBody(name, self.pointers, accesses, scratch, self.target)
 
 
 def _loop_function(

@@ -1,6 +1,7 @@
 """The functions of a netlist: a range of its operations, with the rows that it reads and writes.
 
-There are two kinds of them: LLVM assembly for any processor, and assembly for those with AVX-512.
+There are two kinds of them: LLVM assembly for any processor, and assembly for those that `gdl.codegen.straight_line`
+knows.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar, final
 
-from gdl.codegen.avx512 import StraightLine
 from gdl.codegen.formulas import Formula, formulas
 from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.netlist import NOT, ONES, XOR3, ZEROS, A, B, C, Netlist
+from gdl.codegen.straight_line import StraightLine, instruction_set
 
 #: A row that is in memory is loaded again if its last use was more than this many operations ago.
 _RELOAD: Final = 16
@@ -162,12 +163,14 @@ class Body(ABC, Generic[V]):
 
 @final
 class RegisterBody(Body[int]):
-    """A function for a processor with AVX-512, whose registers are allocated by `gdl.codegen.avx512`."""
+    """A function whose registers are allocated by `gdl.codegen.straight_line`."""
 
-    def __init__(self, name: str, pointers: Sequence[str], accesses: Accesses, scratch: RowAddress) -> None:
+    def __init__(
+        self, name: str, pointers: Sequence[str], accesses: Accesses, scratch: RowAddress, target: Target
+    ) -> None:
         """Begin a function; what does not fit in registers is kept from `scratch` on."""
         super().__init__(name, pointers, accesses, (ZEROS, ONES))
-        self._code = StraightLine()
+        self._code = StraightLine(instruction_set(target))
         self._scratch = scratch
         # A result may replace an input that is read later; so all these inputs are known before.
         interface = accesses.interface
@@ -180,8 +183,9 @@ class RegisterBody(Body[int]):
 
     def text(self) -> str:
         """Return the function as a declaration, and assembly of the module."""
-        text, self.rows = self._code.assembly(self.name, self.pointers, self._scratch)
-        lines = text.replace("\n", "\\0A")
+        made = self._code.assembly(self.name, self.pointers, self._scratch)
+        self.rows = made.rows
+        lines = made.text.replace("\n", "\\0A")
         types = ", ".join(["ptr"] * len(self.pointers))
         return f'declare void @{self.name}({types}) #0\nmodule asm "{lines}"'
 

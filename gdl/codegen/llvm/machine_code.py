@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import platform
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, final
 
 from gdl.codegen.interface import Target
+from gdl.errors import GdlError
 
 #: The name of a library within its linker, which has no other library.
 _NAME: Final = "game"
@@ -29,22 +31,47 @@ class Machine:
     def vector(self) -> Target:
         """The widest vectors of the processor."""
         features = set(self.features.split(","))
-        if "+avx512f" in features:
-            # Functions in assembly follow the conventions of Linux, and count the ones of words by an instruction.
-            return Target(512, ternary=True, registers="+avx512vpopcntdq" in features and "linux" in self.triple)
-        return Target(256 if "+avx2" in features else 128, ternary=False)
+        # Functions in assembly follow the conventions of Linux.
+        linux = "linux" in self.triple
+        if "+avx512f" in features:  # which count the ones of words by an instruction
+            return Target(512, ternary=True, registers="+avx512vpopcntdq" in features and linux)
+        if "+avx2" in features:
+            return Target(256, ternary=False, registers=linux)
+        return Target(128, ternary=False, registers="+avx" in features and linux)
+
+
+#: The environment variable that names the vectors to use, if not the widest ones, and what a processor needs for each.
+VARIABLE: Final = "GDL_TARGET"
+_NEEDED: Final = {"avx512": "avx512f", "avx2": "avx2", "avx": "avx", "sse2": "sse2"}
+
+
+def narrowed(machine: Machine, vectors: str) -> Machine:
+    """Return a processor without wider vectors than those named. Raises GdlError if it does not have these."""
+    features = machine.features.split(",")
+    if f"+{_NEEDED.get(vectors)}" not in features:
+        raise GdlError(f"{VARIABLE} is {vectors}, but this processor has {', '.join(_known(features)) or 'no such'}")
+    wider = list(_NEEDED.values())[: list(_NEEDED).index(vectors)]
+    # LLVM takes this also for all features that need these.
+    left = [feature for feature in features if feature[1:] not in wider] + [f"-{feature}" for feature in wider]
+    return replace(machine, features=",".join(left))
+
+
+def _known(features: Sequence[str]) -> list[str]:
+    return [vectors for vectors, feature in _NEEDED.items() if f"+{feature}" in features]
 
 
 @lru_cache(maxsize=1)
 def host() -> Machine:
-    """Return the processor of this machine."""
+    """Return the processor of this machine, with the vectors that `GDL_TARGET` names. Raises GdlError."""
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     llvm.initialize_native_asmparser()
     known = llvm.get_host_cpu_features().flatten() if platform.machine() in ("x86_64", "AMD64") else ""
-    return Machine(llvm.get_process_triple(), llvm.get_host_cpu_name(), known)
+    machine = Machine(llvm.get_process_triple(), llvm.get_host_cpu_name(), known)
+    vectors = os.environ.get(VARIABLE)
+    return narrowed(machine, vectors) if vectors else machine
 
 
 def compiled(assembly: str, machine: Machine, level: int = 1) -> bytes:
@@ -56,6 +83,16 @@ def compiled(assembly: str, machine: Machine, level: int = 1) -> bytes:
         cpu=machine.cpu, features=machine.features, opt=level, reloc="pic", codemodel="default"
     )
     return bytes(target.emit_object(module))
+
+
+def use(vectors: str) -> None:
+    """Use narrower vectors than the processor has, in this process and those that it starts.
+
+    To be called before anything is compiled. Raises GdlError if the processor does not have these.
+    """
+    os.environ[VARIABLE] = vectors
+    host.cache_clear()
+    host()
 
 
 @final

@@ -79,8 +79,8 @@ def stepper(playout: PlayoutNetlist, target: Target) -> tuple[str, Layout]:
     Its only function is `run(state, next, base, parts, rounds, interval, draining)`. Each round consists of up to
     `interval` steps, fewer if all playouts that count are over, and one restart. The two states change places after
     each step; they are the same one if the layout is in place. If `draining`, playouts that end are not followed by
-    others that count, and no further round begins once none is left. `parts` vectors of lanes are computed. The
-    function returns the number of steps made.
+    others that count, and no further round begins once none is left. `parts` vectors of lanes are computed, as many as
+    512 lanes have, or a multiple of that. The function returns the number of steps made.
     """
     return assembled(playout_pieces(playout, target), target)
 
@@ -102,7 +102,7 @@ class PlayoutPieces:
 
 def playout_pieces(playout: PlayoutNetlist, target: Target) -> PlayoutPieces:
     """Return the pieces of playouts for a target."""
-    # Code whose registers are allocated by `gdl.codegen.avx512` is one function for each piece, unless it has loops.
+    # Where `gdl.codegen.straight_line` allocates registers, a piece in place is one function, unless it has loops.
     reads_first = target.registers and not any(part.netlist.loops for part in playout.parts)
     interfaces, layout = playout_interfaces(playout, in_place=reads_first and playout.family is not None)
     parts: list[list[Piece]] = []
@@ -220,21 +220,37 @@ def _running(*sizes: int) -> list[int]:
     return places
 
 
-def _calls(functions: Sequence[str], name: str, before: str, after: str, layout: Layout, size: int) -> str:
-    """Return the block `name`, which calls functions for each part; `before` and `after` are other blocks."""
+def _calls(functions: Sequence[str], name: str, before: str, after: str, layout: Layout, target: Target) -> str:
+    """Return the block `name`, which calls functions for each part; `before` and `after` are other blocks.
+
+    A function is called for all parts of 512 lanes before the next one, as its code is in the caches, and without a
+    loop: a processor that does not foresee its end loses hundreds of cycles.
+    """
+    size, parts = target.bits // 8, LANES // target.bits
+    places = "".join(
+        f"""
+  %{name}.in.{part} = getelementptr i8, ptr %from, i64 %{name}.shift.{part}
+  %{name}.out.{part} = getelementptr i8, ptr %to, i64 %{name}.shift.{part}
+  %{name}.base.{part} = getelementptr i8, ptr %memory, i64 %{name}.move.{part}"""
+        for part in range(parts)
+    )
+    numbers = "".join(
+        f"""
+  %{name}.i.{part} = add i64 %{name}.i, {part}
+  %{name}.shift.{part} = mul i64 %{name}.i.{part}, {layout.state * size}
+  %{name}.move.{part} = mul i64 %{name}.i.{part}, {layout.rows * size}"""
+        for part in range(parts)
+    )
     calls = "\n".join(
-        f"  call void @{function}(ptr %{name}.in, ptr %{name}.out, ptr %{name}.base)" for function in functions
+        f"  call void @{function}(ptr %{name}.in.{part}, ptr %{name}.out.{part}, ptr %{name}.base.{part})"
+        for function in functions
+        for part in range(parts)
     )
     return f"""
 {name}:
-  %{name}.i = phi i64 [ 0, %{before} ], [ %{name}.more, %{name} ]
-  %{name}.shift = mul i64 %{name}.i, {layout.state * size}
-  %{name}.in = getelementptr i8, ptr %from, i64 %{name}.shift
-  %{name}.out = getelementptr i8, ptr %to, i64 %{name}.shift
-  %{name}.move = mul i64 %{name}.i, {layout.rows * size}
-  %{name}.base = getelementptr i8, ptr %memory, i64 %{name}.move
+  %{name}.i = phi i64 [ 0, %{before} ], [ %{name}.more, %{name} ]{numbers}{places}
 {calls}
-  %{name}.more = add i64 %{name}.i, 1
+  %{name}.more = add i64 %{name}.i, {parts}
   %{name}.last = icmp eq i64 %{name}.more, %parts
   br i1 %{name}.last, label %{after}, label %{name}"""
 
@@ -247,47 +263,55 @@ def _run(functions: Sequence[Sequence[str]], layout: Layout, target: Target, *, 
         if words > 1
         else "  %some = icmp ne i64 %row, 0\n"
     )
+    parts = LANES // target.bits
+    lefts = "".join(
+        f"""
+  %i.{part} = add i64 %i, {part}
+  %left.{part} = call {kind} @without(ptr %memory, ptr %over, i64 %stride, i64 %i.{part}, i1 %store)
+  %some.{part + 1} = or {kind} %some.{part}, %left.{part}"""
+        for part in range(parts)
+    )
     steps = functions[0]
     # Code for a restart never uses `out`: here it is the state that the last step began with.
     restarts = functions[1] if len(functions) > 1 else []
     over = layout.over
     before = "scans" if scanning else "round"
-    scans = _calls(["scan"], "scans", "round", "step", layout, size).replace("%from", "%here").replace("%to", "%there")
+    scans = (
+        _calls(["scan"], "scans", "round", "step", layout, target).replace("%from", "%here").replace("%to", "%there")
+    )
     return f"""
 define internal i1 @any({kind} %row) #0 {{
 {any_bits}  ret i1 %some
 }}
-define internal i1 @without(ptr %active.at, ptr %over.at, i1 %store) #0 {{
+define internal {kind} @without(ptr %memory, ptr %over, i64 %stride, i64 %i, i1 %store) #0 {{
+  %move = mul i64 %i, {layout.rows * size}
+  %base = getelementptr i8, ptr %memory, i64 %move
+  %active.at = getelementptr i8, ptr %base, i64 {layout.active * size}
+  %shift = mul i64 %i, %stride
+  %over.at = getelementptr i8, ptr %over, i64 %shift
   %active = load {kind}, ptr %active.at, align {size}
-  %over = load {kind}, ptr %over.at, align {size}
-  %on = xor {kind} %over, {target.splat(-1)}
+  %row = load {kind}, ptr %over.at, align {size}
+  %on = xor {kind} %row, {target.splat(-1)}
   %left = and {kind} %active, %on
   br i1 %store, label %storing, label %done
 storing:
   store {kind} %left, ptr %active.at, align {size}
   br label %done
 done:
-  %some = call i1 @any({kind} %left)
-  ret i1 %some
+  ret {kind} %left
 }}
 define internal i1 @unfinished(ptr %memory, ptr %over, i64 %stride, i64 %parts, i1 %store) #0 {{
 entry:
-  br label %part
-part:
-  %i = phi i64 [ 0, %entry ], [ %more, %part ]
-  %some = phi i1 [ false, %entry ], [ %either, %part ]
-  %move = mul i64 %i, {layout.rows * size}
-  %base = getelementptr i8, ptr %memory, i64 %move
-  %active.at = getelementptr i8, ptr %base, i64 {layout.active * size}
-  %shift = mul i64 %i, %stride
-  %over.at = getelementptr i8, ptr %over, i64 %shift
-  %own = call i1 @without(ptr %active.at, ptr %over.at, i1 %store)
-  %either = or i1 %some, %own
-  %more = add i64 %i, 1
+  br label %again
+again:
+  %i = phi i64 [ 0, %entry ], [ %more, %again ]
+  %some.0 = phi {kind} [ {target.splat(0)}, %entry ], [ %some.{parts}, %again ]{lefts}
+  %more = add i64 %i, {parts}
   %last = icmp eq i64 %more, %parts
-  br i1 %last, label %done, label %part
+  br i1 %last, label %done, label %again
 done:
-  ret i1 %either
+  %any = call i1 @any({kind} %some.{parts})
+  ret i1 %any
 }}
 define i64 @run(
   ptr %state0, ptr %state1, ptr %memory, i64 %parts, i64 %rounds, i64 %interval, i1 %draining
@@ -307,7 +331,7 @@ step:
   %from = phi ptr [ %here, %{before} ], [ %to, %stepped ]
   %to = phi ptr [ %there, %{before} ], [ %from, %stepped ]
   br label %steps
-{_calls(steps, "steps", "step", "stepped", layout, size)}
+{_calls(steps, "steps", "step", "stepped", layout, target)}
 stepped:
   %m.next = add i64 %m, 1
   %over = getelementptr i8, ptr %to, i64 {(over or 0) * size}
@@ -319,7 +343,7 @@ stepped:
   %more.steps = icmp ult i64 %m.next, %interval
   %on = and i1 %going, %more.steps
   br i1 %on, label %step, label %restarts
-{_calls(restarts, "restarts", "stepped", "restarted", layout, size).replace("%from", "%to")}
+{_calls(restarts, "restarts", "stepped", "restarted", layout, target).replace("%from", "%to")}
 restarted:
   %made.next = add i64 %made, %m.next
   br i1 %draining, label %drain, label %rounded

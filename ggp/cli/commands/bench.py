@@ -46,6 +46,15 @@ class EnvironmentPeer(StrEnum):
     PGX = "pgx"
 
 
+class Vectors(StrEnum):
+    """The vectors of processors; see `gdl.codegen.llvm.machine_code`."""
+
+    AVX512 = "avx512"
+    AVX2 = "avx2"
+    AVX = "avx"
+    SSE2 = "sse2"
+
+
 AgainstOption = Annotated[
     Peer | None, typer.Option(help="Also measure this project in the same run, if it has the same game.")
 ]
@@ -54,6 +63,10 @@ RepeatOption = Annotated[int, typer.Option(min=1, help="Runs of each; medians ar
 SeedOption = Annotated[int, typer.Option(callback=seed_of, help="Seed of the random moves.")]
 MaxPliesOption = Annotated[int, typer.Option(min=1, help="Cut playouts off after this many plies.")]
 CacheOption = Annotated[bool, typer.Option(help="Use the cache of compiled code.")]
+TargetOption = Annotated[
+    Vectors | None,
+    typer.Option(help="Compile for these vectors, as if the processor had no wider ones; also GDL_TARGET."),
+]
 
 
 @guarded
@@ -66,6 +79,7 @@ def playouts(
     seed: SeedOption = 0,
     max_plies: MaxPliesOption = 500,
     cache: CacheOption = True,
+    target: TargetOption = None,
     json: JsonLinesOption = False,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw a bar chart of playouts/s.")] = None,
 ) -> None:
@@ -81,6 +95,7 @@ def playouts(
     _check_seconds(seconds)
     check_folder(plot)
     _check_peer(against)
+    _use(target)
     view = BenchView(json=json, settings={"seed": seed, "max_plies": max_plies})
     try:
         for path in _paths(files):
@@ -103,6 +118,7 @@ def search(
     repeat: RepeatOption = 5,
     seed: SeedOption = 0,
     cache: CacheOption = True,
+    target: TargetOption = None,
     json: JsonLinesOption = False,
 ) -> None:
     """Measure the simulations per second of the player mcts.
@@ -113,6 +129,7 @@ def search(
 
     _check_seconds(seconds)
     _check_peer(against)
+    _use(target)
     peer = against is not None
     bench_search(_paths(files), peer=peer, seconds=seconds, repeat=repeat, seed=seed, cache=cache, json=json)
 
@@ -129,6 +146,7 @@ def environments(
     repeat: RepeatOption = 5,
     seed: SeedOption = 0,
     cache: CacheOption = True,
+    target: TargetOption = None,
     json: JsonLinesOption = False,
 ) -> None:
     """Measure the steps of environments per second.
@@ -140,6 +158,7 @@ def environments(
     from ggp.study.bench.environments import EnvironmentPeer as Measured
 
     _check_seconds(seconds)
+    _use(target)
     peers = [Measured(peer.value) for peer in against or ()]
     bench_environments(
         _paths(files), peers, states=states, seconds=seconds, repeat=repeat, seed=seed, cache=cache, json=json
@@ -171,6 +190,13 @@ def _paths(files: list[str]) -> list[Path]:
     from ggp.rules.shipped_games import find_game
 
     return [find_game(file) for file in files]
+
+
+def _use(target: Vectors | None) -> None:
+    if target is not None:
+        from gdl.codegen.llvm.machine_code import use
+
+        use(target.value)
 
 
 def _check_seconds(seconds: float) -> None:

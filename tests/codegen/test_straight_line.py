@@ -1,8 +1,9 @@
-"""Registers for rows of 512 bits: whatever leaves them, the values are right, on any processor."""
+"""Registers for rows: whatever leaves them, the values are right. Instructions are executed here, on any processor."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, product
 from random import Random
@@ -11,30 +12,34 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.assembly import WORD, WORDS, Row, executed, looked_up
+from support.assembly import WORD, Row, executed, looked_up
 from support.profiles import examples
 
-from gdl.codegen import avx512, row_windows
-from gdl.codegen.avx512 import StraightLine
+from gdl.codegen import row_windows, straight_line
 from gdl.codegen.instruction_order import orders
 from gdl.codegen.interface import RowAddress
-from gdl.codegen.netlist import ONES, ZEROS, A, B, C
+from gdl.codegen.netlist import NOT, ONES, ZEROS, A, B, C
+from gdl.codegen.straight_line import AVX, AVX2, AVX512, InstructionSet, StraightLine
+from gdl.codegen.two_inputs import ways
 
 POINTERS = ("in", "out", "base", "own", "next")
 INPUTS, BASE = 6, 4
 
+KINDS = {"AVX-512": AVX512, "AVX2": AVX2, "AVX": AVX}
+each_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 
-def row(number: int) -> Row:
+
+def row(number: int, kind: InstructionSet) -> Row:
     """A random row."""
     random = Random(number)
-    return tuple(random.getrandbits(64) for _ in range(WORDS))
+    return tuple(random.getrandbits(64) for _ in range(kind.size // 8))
 
 
-def begun() -> dict[str, Row]:
+def begun(kind: InstructionSet) -> dict[str, Row]:
     """The memory that a function begins with."""
-    places = [(register, number) for register, count in (("rdi", INPUTS), ("rcx", INPUTS)) for number in range(count)]
-    places += [("rdx", number) for number in range(BASE)]
-    return {f"{64 * number}(%{register})": row(seed) for seed, (register, number) in enumerate(places)}
+    places = [(pointer, number) for pointer in ("in", "own") for number in range(INPUTS)]
+    places += [("base", number) for number in range(BASE)]
+    return {address(RowAddress(*place), kind): row(seed, kind) for seed, place in enumerate(places)}
 
 
 #: Instructions by name, as Python computes them on words.
@@ -51,15 +56,16 @@ MEANING = {
 class Made:
     """A function, with what each of its stores should write."""
 
-    code: StraightLine = field(default_factory=StraightLine)
+    kind: InstructionSet
+    code: StraightLine
+    rows: list[Row]
     values: list[int] = field(default_factory=lambda: [ZEROS, ONES])
-    rows: list[Row] = field(default_factory=lambda: [(0,) * WORDS, (WORD,) * WORDS])
     stored: dict[str, Row] = field(default_factory=dict)
 
     def read(self, place: RowAddress) -> None:
         """Add a row in memory."""
         self.values.append(self.code.row(place))
-        self.rows.append(begun()[address(place)])
+        self.rows.append(begun(self.kind)[address(place, self.kind)])
 
     def instruction(self, kind: str, places: list[int], *numbers: int) -> None:
         """Add an instruction on earlier values."""
@@ -74,18 +80,20 @@ class Made:
     def store(self, place: int, to: RowAddress) -> None:
         """Store a value."""
         self.code.store(self.values[place], to)
-        self.stored[address(to)] = self.rows[place]
+        self.stored[address(to, self.kind)] = self.rows[place]
 
 
-def address(place: RowAddress) -> str:
+def address(place: RowAddress, kind: InstructionSet) -> str:
     """The address of a row in assembly; the pointers are in registers in this order."""
-    return f"{64 * place.number}(%{('rdi', 'rsi', 'rdx', 'rcx', 'r8')[POINTERS.index(place.pointer)]})"
+    return f"{kind.size * place.number}(%{('rdi', 'rsi', 'rdx', 'rcx', 'r8')[POINTERS.index(place.pointer)]})"
 
 
 @st.composite
 def functions(draw: st.DrawFn) -> Made:
     """Instructions of all kinds on what is in memory, constants and earlier results; and stores, also in place."""
-    made = Made()
+    own = draw(st.sampled_from([*KINDS.values()]))
+    words = own.size // 8
+    made = Made(own, StraightLine(own), [(0,) * words, (WORD,) * words])
     for pointer, count in (("in", INPUTS), ("own", INPUTS), ("base", BASE)):
         for i in range(count):
             made.read(RowAddress(pointer, i))
@@ -113,19 +121,19 @@ def functions(draw: st.DrawFn) -> Made:
 @given(functions(), st.sampled_from([4, 5, 8, 32]), st.sampled_from([1, 2, 128]))
 def test_memory_is_as_the_instructions_say(made: Made, registers: int, reach: int) -> None:
     with (
-        patch.object(avx512, "REGISTERS", registers),
+        patch.object(straight_line, "REGISTERS", (registers, min(registers, 16))),
         patch.object(row_windows, "_REACH", reach),
         patch.object(row_windows, "_WORTHWHILE", 2),
     ):
-        text, scratch = made.code.assembly("some", POINTERS, RowAddress("base", BASE))
-    memory = begun()
-    executed(text, memory, registers)
-    used = {address(RowAddress("base", number)) for number in range(BASE, BASE + scratch)}
-    assert {place: found for place, found in memory.items() if place not in used} == begun() | made.stored
+        done = made.code.assembly("some", POINTERS, RowAddress("base", BASE))
+    memory = begun(made.kind)
+    executed(done.text, memory, registers, made.kind.size // 8)
+    used = {address(RowAddress("base", number), made.kind) for number in range(BASE, BASE + done.rows)}
+    assert {place: found for place, found in memory.items() if place not in used} == begun(made.kind) | made.stored
 
 
 def test_rows_that_are_used_often_have_short_addresses() -> None:
-    code = StraightLine()
+    code = StraightLine(AVX512)
     total = ZEROS
     # Both pointers have rows in three places far from each other, and a row that is used once.
     for pointer in ("in", "base"):
@@ -134,7 +142,7 @@ def test_rows_that_are_used_often_have_short_addresses() -> None:
                 total = code.logic(A ^ B, total, code.row(RowAddress(pointer, number)), ZEROS)
         total = code.logic(A ^ B, total, code.row(RowAddress(pointer, 1_000_000)), ZEROS)
     code.store(total, RowAddress("out", 300))
-    text, _ = code.assembly("far", POINTERS, RowAddress("base", 0))
+    text = code.assembly("far", POINTERS, RowAddress("base", 0)).text
     offsets = [abs(int(found)) for found in re.findall(r"(-?\d+)\(%", text) if "leaq" not in found]
     moved = len(re.findall("leaq", text))
     assert moved == 4
@@ -143,44 +151,44 @@ def test_rows_that_are_used_often_have_short_addresses() -> None:
     wanted = 0
     for seed, (register, start) in enumerate(product(("rdi", "rdx"), (0, 5_000, 90_000, 1_000_000))):
         for number in range(start, start + (1 if start == 1_000_000 else 40)):
-            memory[f"{64 * number}(%{register})"] = (seed * 1_000 + number,) * WORDS
+            memory[f"{64 * number}(%{register})"] = (seed * 1_000 + number,) * 8
             wanted ^= seed * 1_000 + number
-    executed(text, memory, 32)
-    assert memory[f"{64 * 300}(%rsi)"] == (wanted,) * WORDS
+    executed(text, memory, 32, 8)
+    assert memory[f"{64 * 300}(%rsi)"] == (wanted,) * 8
 
 
-def test_what_is_never_read_again_needs_no_memory() -> None:
+@each_kind
+def test_what_is_never_read_again_needs_no_memory(kind: InstructionSet) -> None:
     # A hundred values, each of which is read by the next instruction: three registers are enough.
-    code = StraightLine()
+    code = StraightLine(kind)
     last, other = code.row(RowAddress("in", 0)), code.row(RowAddress("in", 1))
     for _ in range(100):
         last, other = code.logic(A ^ B, last, other, ZEROS), last
     code.store(last, RowAddress("out", 0))
-    with patch.object(avx512, "REGISTERS", 4):
-        text, scratch = code.assembly("chain", POINTERS, RowAddress("base", 0))
-    assert scratch == 0
-    assert text.count("vmovdqa64") <= 3
+    with patch.object(straight_line, "REGISTERS", (4, 4)):
+        done = code.assembly("chain", POINTERS, RowAddress("base", 0))
+    assert done.rows == 0
+    assert done.text.count("vmovdqa") <= 3
 
 
 def test_instructions_whose_results_nothing_needs_are_left_out() -> None:
-    code = StraightLine()
+    code = StraightLine(AVX512)
     code.logic(A & B, code.row(RowAddress("in", 0)), code.row(RowAddress("in", 1)), ZEROS)
-    text, _ = code.assembly("nothing", POINTERS, RowAddress("base", 0))
-    assert text.endswith("nothing:\nvzeroupper\nret\n")
+    done = code.assembly("nothing", POINTERS, RowAddress("base", 0))
+    assert done.text.endswith("nothing:\nvzeroupper\nret\n")
 
 
 @pytest.mark.parametrize("table", [A & B & C, A ^ B ^ C, (A & B) | C])
 def test_the_value_that_is_needed_last_leaves_its_register(table: int) -> None:
     # Six values are made; the first one is needed only at the very end.
-    code = StraightLine()
+    code = StraightLine(AVX512)
     made = [code.logic(table, *(code.row(RowAddress("in", i + j)) for j in range(3))) for i in range(6)]
     total = made[1]
     for one in made[2:]:
         total = code.logic(A ^ B, total, one, ZEROS)
     code.store(code.logic(A ^ B, total, made[0], ZEROS), RowAddress("out", 0))
-    with patch.object(avx512, "REGISTERS", 8):
-        _, scratch = code.assembly("six", POINTERS, RowAddress("base", 0))
-    assert scratch == 0
+    with patch.object(straight_line, "REGISTERS", (8, 8)):
+        assert code.assembly("six", POINTERS, RowAddress("base", 0)).rows == 0
 
 
 @examples(100)
@@ -210,17 +218,65 @@ def test_each_instruction_comes_once_and_after_what_it_reads(shape: list[tuple[l
 
 def test_the_order_keeps_values_in_registers() -> None:
     """127 pairs of rows are combined first and joined last: in a better order, no value leaves its register."""
-    code = StraightLine()
+    code = StraightLine(AVX512)
     rows = [RowAddress("in", number) for number in range(128)]
     pairs = [code.logic(A ^ B, code.row(one), code.row(other), ZEROS) for one, other in pairwise(rows)]
     total = pairs[0]
     for one in pairs[1:]:
         total = code.logic((A & B) | C, total, one, pairs[0])
     code.store(total, RowAddress("out", 0))
-    text, scratch = code.assembly("pairs", POINTERS, RowAddress("base", 0))
-    assert scratch == 0
+    done = code.assembly("pairs", POINTERS, RowAddress("base", 0))
+    assert done.rows == 0
     # Each row is read once, and only the result is stored.
-    assert text.count("vmovdqa64") <= len(rows) + 2
+    assert done.text.count("vmovdqa64") <= len(rows) + 2
+
+
+def test_every_way_to_compute_a_function_of_three_values() -> None:
+    for table, found in enumerate(ways()):
+        for nodes, result in found:
+            known = [A, B, C]
+            for one, other in nodes:
+                left, right = (known[node >> 1] ^ NOT * (node & 1) for node in (one, other))
+                known.append(left ^ right if one > other else left & right)
+            assert known[result >> 1] ^ NOT * (result & 1) == table
+    # Those that `Netlist` makes need one to four.
+    assert {len(found[0][0]) for table, found in enumerate(ways()) if table not in (0, NOT)} == {0, 1, 2, 3, 4}
+
+
+def operations(*results: Callable[[StraightLine, int, int, int], int]) -> int:
+    """The number of AVX instructions that compute some functions of three rows."""
+    code = StraightLine(AVX2)
+    rows = [code.row(RowAddress("in", i)) for i in range(3)]
+    for number, result in enumerate(results):
+        code.store(result(code, *rows), RowAddress("out", number))
+    return code.assembly("few", POINTERS, RowAddress("base", 0)).operations
+
+
+@pytest.mark.parametrize(
+    ("tables", "count"),
+    [
+        ((A ^ B ^ C, (A & B) | (A & C) | (B & C)), 5),  # a full adder
+        ((A & B & C, A & B & (C ^ NOT), (A & B) ^ NOT | C), 4),  # they share A and B, and one is another's complement
+        (((A | B) ^ NOT,), 2),
+        ((A & (B ^ NOT), A & B & (B ^ NOT)), 1),
+        ((A | (B ^ NOT),), 2),
+        (((A & B) | ((A ^ NOT) & C), (A & B) | ((A ^ NOT) & C)), 3),
+    ],
+)
+def test_functions_of_three_values_share_instructions_on_two(tables: Sequence[int], count: int) -> None:
+    assert operations(*(lambda code, a, b, c, table=table: code.logic(table, a, b, c) for table in tables)) == count
+
+
+def test_complements_are_negated_only_for_results() -> None:
+    """A chain of functions whose arguments are all negated takes one instruction for each."""
+
+    def chain(code: StraightLine, a: int, b: int, c: int) -> int:
+        for _ in range(10):
+            a, b = code.logic((A ^ NOT) & (B ^ NOT), a, b, ZEROS), a
+            a = code.logic((A | B) ^ NOT, a, c, ZEROS)
+        return a
+
+    assert operations(chain) <= 21
 
 
 @pytest.mark.parametrize(("count", "tries"), [(0, 8), (10_000, 5), (60_000, 1)])

@@ -1,55 +1,125 @@
-"""Straight-line code on rows of 512 bits, as assembly for processors with AVX-512.
+"""Straight-line code on rows, as assembly whose registers are allocated here.
 
 LLVM takes 50 to 100 microseconds per operation, and moves more rows between registers and memory than is needed. That
 matters here: on recent processors of Intel, a row of 512 bits is not stored in the same cycle in which operations on
 three rows begin, so that a store takes as long as two of them. Code without branches can do better, as it is known what
 is needed next: the value whose next use is farthest away leaves its register (L. Belady, "A study of replacement
 algorithms for a virtual-storage computer", IBM Systems Journal 5, 1966).
+
+An `InstructionSet` describes a kind of processor: its registers, and whether it has functions of three values. Where it
+has only some of two values, `gdl.codegen.two_inputs` makes these of the others.
 """
 
 from __future__ import annotations
 
+import struct
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final, final
 
 from gdl.codegen.instruction_order import orders
-from gdl.codegen.interface import RowAddress
+from gdl.codegen.interface import RowAddress, Target
 from gdl.codegen.netlist import NOT, ONES, ZEROS, A, B, C, gathered, normal_form, spread
 from gdl.codegen.row_windows import RowWindows
+from gdl.codegen.two_inputs import two_inputs
 from gdl.compile_budget import check_budget
-
-#: The number of registers, zmm0 to zmm31. Code needs four at least.
-REGISTERS: Final = 32
 
 #: The registers of the pointers that functions take, in their order, by the conventions of Linux.
 _POINTERS: Final = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 
-#: A value in memory stays there if its next use is more than this many instructions away.
-_SOON: Final = 16
+# Numbers that differ between instruction sets: that of AVX-512 comes first, then that of AVX.
+
+#: The number of registers. Code needs four at least.
+REGISTERS: Final = (32, 16)
+
+#: A value in memory stays there if its next use is more than this many instructions away; and the same in code of more
+#: than so many instructions, which does not fit into the caches of all processors, so that the fewest are best.
+_SOON: Final = (16, 16)
+_SOON_LONG: Final = (16, 0)
+_LONG: Final = 2_500
 
 #: A value that is in memory, too, leaves its register unless another one is needed this many instructions later.
-_SAVED: Final = 100
+_SAVED: Final = (100, 100)
 
-#: The cost of reading a row, in stores: on the processors above, 480 operations take 240 cycles on registers, 315 if
-#: each reads a row, and 470 if every other one stores a row.
-_READ: Final = 0.17
+#: The cost of reading a row, in stores: on a Xeon (Sapphire Rapids), 480 operations on three rows of 512 bits take 240
+#: cycles on registers, 315 if each reads a row, and 470 if every other one stores a row.
+_READ: Final = (0.17, 0.17)
 
 #: The next use of a value that is not needed again.
 _NEVER: Final = 1 << 60
 
-#: Functions of two values for which there is an instruction: its name, and the argument that may be in memory (None for
-#: either of them).
-_PAIRS: Final[dict[int, tuple[str, int | None]]] = {
-    A & B: ("vpandq", None),
-    A | B: ("vporq", None),
-    A ^ B: ("vpxorq", None),
-    (A ^ NOT) & B: ("vpandnq", 1),
-    A & (B ^ NOT): ("vpandnq", 0),
+#: Truth tables are the numbers of most instructions. These are those of the others; stores have no result.
+_ADD, _ONES, _SHIFT, _SHIFT_RIGHT, _ROTATE, _BYTES, _ADD_BYTES, _SUM_BYTES, _STORE = range(NOT + 1, NOT + 10)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class InstructionSet:
+    """The instructions on rows of a kind of processor, and how they are written."""
+
+    #: Its place in the numbers above.
+    number: int
+    #: The bytes of a row, and of what a short offset in an address counts.
+    size: int
+    unit: int
+    #: The name of registers, what follows the names of logical operations, and the instruction that moves a row.
+    register: str
+    suffix: str
+    move: str
+    #: True if it has any function of three values, rotations, and counts of ones.
+    ternary: bool
+
+    @property
+    def pairs(self) -> dict[int, tuple[str, int | None]]:
+        """Instructions on two values: the name, and the argument that may be in memory (None for either of them).
+
+        Where there are no functions of three values, all functions are made of these.
+        """
+        end = self.suffix
+        return {
+            A & B: (f"vpand{end}", None),
+            A | B: (f"vpor{end}", None),
+            A ^ B: (f"vpxor{end}", None),
+            (A ^ NOT) & B: (f"vpandn{end}", 1),
+            A & (B ^ NOT): (f"vpandn{end}", 0),
+            _ADD: ("vpaddq", None),
+            _BYTES: ("vpshufb", 1),
+            _ADD_BYTES: ("vpaddb", None),
+            _SUM_BYTES: ("vpsadbw", None),
+        }
+
+    @property
+    def constants(self) -> tuple[str, str]:
+        """Instructions that make a row of zeros and a row of ones in the register that takes the place of braces."""
+        if self.ternary:
+            return "vpxord {0}, {0}, {0}", "vpternlogd $255, {0}, {0}, {0}"
+        return "vpxor {0}, {0}, {0}", "vpcmpeqd {0}, {0}, {0}"
+
+
+#: Registers of 512 bits, from Intel's Ice Lake and AMD's Zen 4 on.
+AVX512: Final = InstructionSet(0, 64, 64, "%zmm", "q", "vmovdqa64", ternary=True)
+
+#: Registers of 256 bits, since 2013; and of 128 bits, two years before.
+AVX2: Final = InstructionSet(1, 32, 1, "%ymm", "", "vmovdqa", ternary=False)
+AVX: Final = InstructionSet(1, 16, 1, "%xmm", "", "vmovdqa", ternary=False)
+
+
+def instruction_set(target: Target) -> InstructionSet:
+    """Return the instructions on the vectors of a target."""
+    return {512: AVX512, 256: AVX2, 128: AVX}[target.bits]
+
+
+#: Rows that code reads which has no instructions to count ones and to rotate, as bytes that are repeated: a mask, the
+#: numbers of ones of sixteen numbers, and the bytes of words that are rotated by 24 bits.
+_PATTERNS: Final = {
+    "low bits": bytes([15] * 16),
+    "ones": bytes(number.bit_count() for number in range(16)),
+    "rotated by 24": bytes(word + (place - 3) % 8 for word in (0, 8) for place in range(8)),
 }
 
-#: Truth tables are the numbers of most instructions. These are those of the others; stores have no result.
-_ADD, _ONES, _SHIFT, _ROTATE, _STORE = range(NOT + 1, NOT + 6)
+#: The pointer of patterns.
+_PATTERN: Final = "pattern"
 
 #: In code that replaces a state in place, rows at one of these pointers are those at the other one.
 _SAME: Final = {"next": "own"}
@@ -59,14 +129,25 @@ Instruction = tuple[int, tuple[int, ...], int]
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """A function as text, the number of rows of scratch space, and that of instructions but for moves of rows."""
+
+    text: str
+    rows: int
+    operations: int
+
+
+@final
 class StraightLine:
     """A function under construction: instructions, each with a new value as its result.
 
     Values are numbers, of which ZEROS and ONES are constants. Instructions whose results nothing needs are left out.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, instruction_set: InstructionSet) -> None:
         """Begin a function without instructions."""
+        self.instruction_set = instruction_set
         self.instructions: list[Instruction] = []
         #: The places of stores, and the numbers of bits by which values are shifted, by the result.
         self.places: list[RowAddress] = []
@@ -96,7 +177,13 @@ class StraightLine:
 
     def ones(self, a: int) -> int:
         """Return the number of ones in each 64-bit word of a value."""
-        return self._append(_ONES, (a,))
+        if self.instruction_set.ternary:
+            return self._append(_ONES, (a,))
+        # The ones of the low and the high half of each byte are looked up, and the bytes are added.
+        mask, ones = self._pattern("low bits"), self._pattern("ones")
+        halves = (self.logic(A & B, half, mask, ZEROS) for half in (a, self._append(_SHIFT_RIGHT, (a,), 4)))
+        bytes_ = self._append(_ADD_BYTES, tuple([self._append(_BYTES, (ones, half)) for half in halves]))
+        return self._append(_SUM_BYTES, (bytes_, ZEROS))
 
     def shifted(self, a: int, by: int) -> int:
         """Return the 64-bit words of a value, shifted to the left."""
@@ -104,7 +191,11 @@ class StraightLine:
 
     def rotated(self, a: int, by: int) -> int:
         """Return the 64-bit words of a value, rotated to the left."""
-        return self._append(_ROTATE, (a,), by)
+        if self.instruction_set.ternary:
+            return self._append(_ROTATE, (a,), by)
+        if by == 24:
+            return self._append(_BYTES, (a, self._pattern("rotated by 24")))
+        return self.logic(A | B, self.shifted(a, by), self._append(_SHIFT_RIGHT, (a,), 64 - by), ZEROS)
 
     def store(self, value: int, place: RowAddress) -> None:
         """Write a value to memory."""
@@ -112,34 +203,34 @@ class StraightLine:
         self.places.append(place)
         self._rows[place] = value
 
-    def assembly(self, name: str, pointers: Sequence[str], scratch: RowAddress) -> tuple[str, int]:
-        """Return a function in AT&T syntax, and the number of rows from `scratch` on that it uses."""
-        needed = self._needed()
-        places = dict(zip(pointers, _POINTERS, strict=False))
+    def assembly(self, name: str, pointers: Sequence[str], scratch: RowAddress) -> Assembled:
+        """Return a function in AT&T syntax, which uses rows from `scratch` on."""
+        used = self.instruction_set
+        needed = _needed(self.instructions, self.values)
+        if not used.ternary:
+            needed, self.values = two_inputs(needed, self.values)
+            needed = _needed(needed, self.values)
         reads = [
             (tuple(dict.fromkeys(arguments)), None if kind == _STORE else result) for kind, arguments, result in needed
         ]
         best = _Allocation(self, needed, scratch)
         for order in orders(reads):
             best = min(best, _Allocation(self, [needed[number] for number in order], scratch), key=_Allocation.cost)
-        windows = RowWindows(Counter(place for _, place in best.lines if place is not None), places)
-        lines = [text if place is None else text.format(windows.address(place)) for text, place in best.lines]
-        head = (".text", ".p2align 4", f".type {name},@function", f"{name}:")
+        counts = Counter(place for _, place in best.lines if place is not None)
+        patterns = [place for place in counts if place.pointer == _PATTERN]
+        addresses = {place: f".L{name}.{place.number}(%rip)" for place in patterns}
+        for place in patterns:
+            del counts[place]
+        windows = RowWindows(counts, dict(zip(pointers, _POINTERS, strict=False)), used.size, used.unit)
+        addresses |= {place: windows.address(place) for place in counts}
+        lines = [text if place is None else text.format(addresses[place]) for text, place in best.lines]
+        head = [*_rows_of(patterns, name, used.size), ".text", ".p2align 4", f".type {name},@function", f"{name}:"]
         # Other code may use registers of 128 bits, which is slow as long as their upper parts are not zero.
-        return "\n".join([*head, *windows.before, *lines, "vzeroupper", *windows.after, "ret", ""]), best.rows
+        text = "\n".join([*head, *windows.before, *lines, "vzeroupper", *windows.after, "ret", ""])
+        return Assembled(text, best.rows, sum(kind != _STORE for kind, _, _ in needed))
 
-    def _needed(self) -> list[Instruction]:
-        """Return the instructions without those whose results nothing needs."""
-        used = bytearray(self.values)
-        needed = []
-        for instruction in reversed(self.instructions):
-            kind, arguments, result = instruction
-            if kind == _STORE or used[result]:
-                needed.append(instruction)
-                for argument in arguments:
-                    used[argument] = True
-        needed.reverse()
-        return needed
+    def _pattern(self, name: str) -> int:
+        return self.row(RowAddress(_PATTERN, list(_PATTERNS).index(name)))
 
     def _append(self, number: int, arguments: tuple[int, ...], amount: int = 0) -> int:
         value = self._value()
@@ -151,6 +242,28 @@ class StraightLine:
     def _value(self) -> int:
         self.values += 1
         return self.values - 1
+
+
+def _needed(instructions: Sequence[Instruction], values: int) -> list[Instruction]:
+    """Return instructions without those whose results nothing needs."""
+    used = bytearray(values)
+    needed = []
+    for instruction in reversed(instructions):
+        kind, arguments, result = instruction
+        if kind == _STORE or used[result]:
+            needed.append(instruction)
+            for argument in arguments:
+                used[argument] = True
+    needed.reverse()
+    return needed
+
+
+def _rows_of(patterns: Iterable[RowAddress], name: str, size: int) -> Iterator[str]:
+    """Yield the rows of patterns that a function reads."""
+    for place in patterns:
+        words = struct.unpack("<2Q", list(_PATTERNS.values())[place.number])
+        yield from (".section .rodata", f".p2align {size.bit_length() - 1}", f".L{name}.{place.number}:")
+        yield from [f".quad {words[0]}, {words[1]}"] * (size // 16)
 
 
 def _key(place: RowAddress) -> tuple[str, int]:
@@ -167,6 +280,10 @@ class _Allocation:
         instructions: Sequence[Instruction],
         scratch: RowAddress,
     ) -> None:
+        self._set = used = code.instruction_set
+        self._soon = (_SOON if len(instructions) <= _LONG else _SOON_LONG)[used.number]
+        self._saved, self._read = _SAVED[used.number], _READ[used.number]
+        self._pairs, self._constants, self._name = used.pairs, used.constants, used.register
         #: The assembly, each line with the row whose address is to be filled in.
         self.lines: list[tuple[str, RowAddress | None]] = []
         self._stores = self._reads = 0
@@ -176,7 +293,7 @@ class _Allocation:
         self._scratch = scratch
         #: Free registers, those that were freed last at the end. (An instruction on fewer than three values has to wait
         #: for what was in the register of its result before.)
-        self._free = deque(range(REGISTERS))
+        self._free = deque(range(REGISTERS[used.number]))
         self._registers: dict[int, int] = {}
         #: The places of values that are in memory, the numbers of those in scratch space, and the value whose home is
         #: at a place.
@@ -192,7 +309,7 @@ class _Allocation:
 
     def cost(self) -> float:
         """Return the estimated cost of access to memory, in stores."""
-        return self._stores + _READ * self._reads
+        return self._stores + self._read * self._reads
 
     def _emit(self, code: StraightLine, instructions: Sequence[Instruction]) -> None:
         uses = self._uses
@@ -208,11 +325,12 @@ class _Allocation:
                 self._store(arguments[0], code.places[result])
             elif kind <= NOT:
                 self._logic(kind, arguments, result)
-            elif kind == _ADD:
-                self._pair("vpaddq", None, arguments, result)
+            elif kind in self._pairs:
+                self._pair(*self._pairs[kind], arguments, result)
             else:
-                amount = code.amounts.get(result)
-                name = {_ONES: "vpopcntq", _SHIFT: f"vpsllq ${amount},", _ROTATE: f"vprolq ${amount},"}[kind]
+                name = {_ONES: "vpopcntq", _SHIFT: "vpsllq", _SHIFT_RIGHT: "vpsrlq", _ROTATE: "vprolq"}[kind]
+                if result in code.amounts:
+                    name += f" ${code.amounts[result]},"
                 operand, place = self._operand(arguments[0])
                 self._result(f"{name} {operand},", result, place)
             for argument in arguments:
@@ -225,7 +343,7 @@ class _Allocation:
 
     def _is_far(self, value: int) -> bool:
         """Return True if a value is only in memory, and need not be in a register after this instruction."""
-        return value not in self._registers and value in self._homes and self._next(value) > self._now + _SOON
+        return value not in self._registers and value in self._homes and self._next(value) > self._now + self._soon
 
     def _line(self, text: str, place: RowAddress | None = None) -> None:
         """Emit an instruction; the address of a row takes the place of braces."""
@@ -237,8 +355,8 @@ class _Allocation:
         elif len(arguments) == 1:
             operand, place = self._operand(arguments[0])
             self._result(f"vpternlogq ${C ^ NOT}, {operand}, %zmm0,", result, place)
-        elif table in _PAIRS:
-            self._pair(*_PAIRS[table], arguments, result)
+        elif table in self._pairs:
+            self._pair(*self._pairs[table], arguments, result)
         else:
             memory = int(not self._is_far(arguments[0]))
             table = spread(table, (2, 1) if memory == 0 else (1, 2))
@@ -250,7 +368,7 @@ class _Allocation:
             memory = int(not self._is_far(arguments[0]))
         other = self._held(arguments[1 - memory])
         operand, place = self._operand(arguments[memory])
-        self._result(f"{name} {operand}, %zmm{other},", result, place)
+        self._result(f"{name} {operand}, {self._name}{other},", result, place)
 
     def _three(self, table: int, arguments: tuple[int, ...], result: int) -> None:
         """Emit an instruction on three values, of which it replaces one by the result."""
@@ -283,7 +401,9 @@ class _Allocation:
                 return argument
         held = [argument for argument in arguments if argument in self._registers]
         # A value that stays in memory can be given up. Any other one has to be copied.
-        saved = [argument for argument in held if argument in self._homes and self._next(argument) > self._now + _SOON]
+        saved = [
+            argument for argument in held if argument in self._homes and self._next(argument) > self._now + self._soon
+        ]
         if saved:
             return max(saved, key=self._next)
         return next((argument for argument in held if argument not in self._homes), (*held, *arguments)[0])
@@ -294,7 +414,7 @@ class _Allocation:
             if self._next(argument) == _NEVER and argument in self._registers:
                 self._free.append(self._registers.pop(argument))
         register = self._registers[result] = self._free_register()
-        self._line(f"{text} %zmm{register}", place)
+        self._line(f"{text} {self._name}{register}", place)
 
     def _store(self, value: int, place: RowAddress) -> None:
         key = _key(place)
@@ -313,13 +433,13 @@ class _Allocation:
     def _operand(self, value: int) -> tuple[str, RowAddress | None]:
         """Return a value as an operand: braces for its place in memory, if it need not be in a register."""
         if not self._is_far(value):
-            return f"%zmm{self._held(value)}", None
+            return f"{self._name}{self._held(value)}", None
         self._reads += 1
         return "{}", self._homes[value]
 
     def _write(self, register: int, place: RowAddress) -> None:
         self._stores += 1
-        self._line(f"vmovdqa64 %zmm{register}, {{}}", place)
+        self._line(f"{self._set.move} {self._name}{register}, {{}}", place)
 
     def _held(self, value: int) -> int:
         """Return the register of a value, which is loaded if it is in memory."""
@@ -332,12 +452,12 @@ class _Allocation:
 
     def _load(self, value: int, register: int) -> None:
         if value == ZEROS:
-            self._line(f"vpxord %zmm{register}, %zmm{register}, %zmm{register}")
+            self._line(self._constants[0].format(f"{self._name}{register}"))
         elif value == ONES:
-            self._line(f"vpternlogd $255, %zmm{register}, %zmm{register}, %zmm{register}")
+            self._line(self._constants[1].format(f"{self._name}{register}"))
         else:
             self._reads += 1
-            self._line(f"vmovdqa64 {{}}, %zmm{register}", self._homes[value])
+            self._line(f"{self._set.move} {{}}, {self._name}{register}", self._homes[value])
 
     def _free_register(self) -> int:
         """Return a free register; if there is none, the value that is needed last leaves its own."""
@@ -351,7 +471,7 @@ class _Allocation:
         return self._free.popleft()
 
     def _lateness(self, value: int) -> int:
-        return self._next(value) + (_SAVED if value in self._homes or value <= ONES else 0)
+        return self._next(value) + (self._saved if value in self._homes or value <= ONES else 0)
 
     def _slot(self, value: int) -> RowAddress:
         if not self._free_rows:
