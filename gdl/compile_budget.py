@@ -20,8 +20,8 @@ from math import inf
 from time import monotonic, process_time, thread_time
 from typing import Final, final
 
-from gdl.garbage import collection_paused
 from gdl.reasoner.budget import resident_memory
+from gdl.system.garbage import collection_paused
 
 #: Called with the name of each stage.
 Progress = Callable[[str], None]

@@ -8,7 +8,7 @@
 `gdl` implements the language; this package plays games with it. Its packages, in import order:
 
 - `ggp.rules`: shipped games, checks, conformance tests, and game types
-- `ggp.planner`, `ggp.solver`: plans for one role; exact values and their proofs
+- `ggp.solver.planner`, `ggp.solver`: plans for one role; exact values and their proofs
 - `ggp.board`: boards recognized in rules, and their drawings
 - `ggp.rules.lsp`: the language server for editors
 - `ggp.belief`: what a role knows where states are hidden

@@ -29,7 +29,7 @@ _COMPILING: Final = (
     "ggp.players.alphabeta.self_play",
     "ggp.solver.search_loop",
     "ggp.solver.retrograde",
-    "ggp.planner.state_keys",
+    "ggp.solver.planner.state_keys",
 )
 
 

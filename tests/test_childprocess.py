@@ -15,7 +15,7 @@ import pytest
 from support.processes import descendants, is_running, soon
 from support.toy_files import ROOT
 
-from gdl.childprocess import BACKGROUND, JSON_LINES, PICKLES, AsyncChild, Child, Framing, end_child, start_child
+from gdl.system.childprocess import BACKGROUND, JSON_LINES, PICKLES, AsyncChild, Child, Framing, end_child, start_child
 
 
 def echo(framing: Framing) -> Child:
@@ -120,7 +120,7 @@ def test_a_child_takes_with_it_what_it_has_started(end: str, apart: str) -> None
 #: Starts a process, which starts another with code that holds the interpreter's lock.
 DESCENDANTS = """
 import time
-from gdl.childprocess import JSON_LINES, Child
+from gdl.system.childprocess import JSON_LINES, Child
 child = Child("support.echo_child", framing=JSON_LINES)
 child.send("start a child")
 print(child.receive(), flush=True)
@@ -130,7 +130,7 @@ time.sleep(60)
 #: The same from an event loop.
 DESCENDANTS_OF_A_LOOP = """
 import asyncio
-from gdl.childprocess import AsyncChild
+from gdl.system.childprocess import AsyncChild
 async def main():
     child = await AsyncChild.start("support.echo_child")
     child.send("start a child")

@@ -18,7 +18,7 @@ from support.commands import Ggp
 from support.toy_rules import NIM
 
 import gdl
-from gdl.files import (
+from gdl.system.files import (
     RULES,
     FileInUseError,
     alone,
@@ -261,7 +261,8 @@ def test_where_no_file_is_there_is_no_lock(tmp_path: Path) -> None:
 
 
 def test_what_killed_writers_have_left_is_deleted(tmp_path: Path) -> None:
-    code = "import os, pathlib\nfrom gdl.files import whole_file\nwith whole_file(pathlib.Path('file')): os._exit(0)"
+    code = "import os, pathlib\nfrom gdl.system.files import whole_file\n"
+    code += "with whole_file(pathlib.Path('file')): os._exit(0)"
     for _ in range(2):
         subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
     old, new = tmp_path.iterdir()
@@ -286,7 +287,9 @@ def test_a_file_that_another_writes_is_refused(tmp_path: Path) -> None:
 
 def test_the_lock_of_a_killed_process_locks_nothing(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    code = f"import os, pathlib\nfrom gdl.files import alone\nwith alone(pathlib.Path({str(path)!r})): os._exit(0)"
+    code = (
+        f"import os, pathlib\nfrom gdl.system.files import alone\nwith alone(pathlib.Path({str(path)!r})): os._exit(0)"
+    )
     subprocess.run([sys.executable, "-c", code], check=True)
     assert [left.name for left in tmp_path.iterdir()] == [".file.lock"]
     with alone(path):

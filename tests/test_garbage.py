@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 SCRIPT = """
 import gc, threading, gdl
 from gdl.compile_budget import Watch
-from gdl.garbage import collection_paused
+from gdl.system.garbage import collection_paused
 
 found = []
 

@@ -22,8 +22,7 @@ ORDER = [
     *(
         "gdl.errors",
         "gdl.terms",
-        "gdl.files",
-        "gdl.garbage",
+        "gdl.system",
         "gdl.language",
         "gdl.engine",
         "gdl.reasoner",
@@ -32,11 +31,8 @@ ORDER = [
     ),
     *(
         "gdl.checker",
-        "gdl.lifeline",
-        "gdl.childprocess",
         "gdl.compile_errors",
         "gdl.compile_budget",
-        "gdl.trust",
         "gdl.grounder",
         "gdl.circuit",
         "gdl.codegen",
@@ -45,7 +41,7 @@ ORDER = [
     ),
     *(
         "ggp.rules",
-        "ggp.planner",
+        "ggp.solver.planner",
         "ggp.solver",
         *("ggp.board.leaves", "ggp.board.vocabulary", "ggp.board.model", "ggp.board.finding"),
         *("ggp.board.image_content", "ggp.board.images", "ggp.board.drawing.elements", "ggp.board.drawing.icons"),

@@ -15,8 +15,8 @@ import pytest
 from support.toy_rules import NIM
 
 import gdl
-from gdl import trust
 from gdl.simulator.cache import Cache
+from gdl.system import trust
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="users have no numbers")
 
@@ -209,7 +209,7 @@ def test_a_damaged_key_is_made_again(tmp_path: Path) -> None:
 
 
 def test_processes_that_make_the_key_at_once_agree(tmp_path: Path) -> None:
-    code = "from gdl.trust import sealed; print(sealed('name', b'').hex())"
+    code = "from gdl.system.trust import sealed; print(sealed('name', b'').hex())"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     workers = [
         subprocess.Popen([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True)

@@ -19,8 +19,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
-from gdl.childprocess import JSON_LINES, Child, Parent, end_process
-from gdl.files import locked
+from gdl.system.childprocess import JSON_LINES, Child, Parent, end_process
+from gdl.system.files import locked
 
 #: Seconds to wait for another process that compiles functions.
 _PATIENCE: Final = 60.0

@@ -6,8 +6,8 @@ imported, or read from Numba's cache. `part` is for functions that are called on
 Numba's own cache is keyed by the file that contains the function, and would return outdated code if a helper or a
 constant has changed in another module. Here it is keyed by the text of all modules that the function's module imports,
 directly or indirectly. An unusable cache (an unwritable folder, a full disk, damaged files) is ignored: the function is
-then compiled in memory. Folders that others can write to are not used, and files are sealed (see `gdl.trust`), as
-they contain pickles: reading one from somebody else would run their code.
+then compiled in memory. Folders that others can write to are not used, and files are sealed (see `gdl.system.trust`),
+as they contain pickles: reading one from somebody else would run their code.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from numba import types
 from numba.core.caching import FunctionCache
 from numba.core.serialize import dumps
 
-from gdl.files import clear_folder, read_input, write_whole
-from gdl.trust import has_key, is_private, sealed, tell_once, unsealed
+from gdl.system.files import clear_folder, read_input, write_whole
+from gdl.system.trust import has_key, is_private, sealed, tell_once, unsealed
 
 Function = Callable[..., Any]
 F = TypeVar("F", bound=Function)

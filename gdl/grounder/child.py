@@ -12,8 +12,8 @@ from threading import Event, Thread
 from time import clock_gettime, monotonic
 from typing import IO, Final
 
-from gdl.childprocess import end_child, limit_process, start_child
 from gdl.compile_budget import BudgetExceeded, CompileBudget
+from gdl.system.childprocess import end_child, limit_process, start_child
 
 #: The maximum number of bytes to read at once: as many as a pipe holds. More would only be allocated in vain.
 _BLOCK = 1 << 16

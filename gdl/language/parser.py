@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from gdl.errors import FileError, Location, Mistake, Source, TermError
-from gdl.files import read_input
 from gdl.language.syntax import Expression, Group, Symbol, VariableSymbol
+from gdl.system.files import read_input
 from gdl.terms import Constant, Function, Term, Variable
 
 if TYPE_CHECKING:

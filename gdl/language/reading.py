@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Final, final
 
 from gdl.errors import Location, Mistake, Source
-from gdl.garbage import collection_paused
 from gdl.language.forms import Form, form_of, wrapping
 from gdl.language.normalize import Normalizer
 from gdl.language.parser import parse
@@ -15,6 +14,7 @@ from gdl.language.rules import Rule, Signature
 from gdl.language.splitting import stratified, whole_text
 from gdl.language.strata import Dependency, DependencyGraph
 from gdl.language.syntax import Expression, Group, Symbol
+from gdl.system.garbage import collection_paused
 
 #: The relations that must not depend on the state, and those that must not depend on the moves.
 _STATELESS: tuple[Signature, ...] = (("role", 1), ("init", 1), ("base", 1), ("input", 2))

@@ -1,6 +1,6 @@
 """A cache on disk for circuits and code; processes can share it, and damaged or unwritable folders do no harm.
 
-Folders that others can write to are not used, and entries are sealed; see `gdl.trust`.
+Folders that others can write to are not used, and entries are sealed; see `gdl.system.trust`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final, final
 
-from gdl.files import clear_folder, locked, open_input, write_whole
-from gdl.trust import has_key, is_private, make_private, sealed, tell_once, unsealed
+from gdl.system.files import clear_folder, locked, open_input, write_whole
+from gdl.system.trust import has_key, is_private, make_private, sealed, tell_once, unsealed
 
 #: The environment variable that names the folder of the cache; if it is empty, nothing is cached.
 VARIABLE: Final = "GDL_CACHE"

@@ -8,11 +8,11 @@ from __future__ import annotations
 import queue
 import sys
 
-from gdl.childprocess import PICKLES, Parent, end_process
 from gdl.circuit.serialization import dumped, loaded
 from gdl.compile_errors import CompileError
 from gdl.simulator.compiler import Compiler
 from gdl.simulator.compiler_process import CodeRequest, Made
+from gdl.system.childprocess import PICKLES, Parent, end_process
 
 
 def _serve() -> None:

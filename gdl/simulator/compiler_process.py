@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, final
 
-from gdl.childprocess import PICKLES, Child, limit_process
 from gdl.compile_budget import CompileBudget, Progress
 from gdl.compile_errors import MakingError
 from gdl.errors import Source
+from gdl.system.childprocess import PICKLES, Child, limit_process
 
 #: The process ends if it has had nothing to do for this many seconds; another one is started when it is needed again.
 IDLE: Final = 20.0

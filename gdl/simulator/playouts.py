@@ -17,13 +17,13 @@ from itertools import pairwise
 from threading import Event
 from typing import TYPE_CHECKING, Final, final
 
-from gdl.childprocess import usable_cores
 from gdl.circuit.sampling import Lanes
 from gdl.codegen.llvm.playout_loop import LANES
 from gdl.errors import GoalError
 from gdl.reasoner.joint_moves import goal_number
 from gdl.simulator.compiled_code import PlayoutCode
 from gdl.simulator.seeds import derive, words
+from gdl.system.childprocess import usable_cores
 
 if TYPE_CHECKING:
     import numpy as np

@@ -33,7 +33,6 @@ from gdl.codegen.llvm.machine_code import host
 from gdl.codegen.llvm.playout_loop import LANES, Layout
 from gdl.compile_errors import MiscompiledError
 from gdl.errors import DerivationLimitError, NoLegalMoveError, Source
-from gdl.files import write_whole
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.budget import DerivationBudget
 from gdl.reasoner.reasoner import Reasoner
@@ -50,8 +49,9 @@ from gdl.simulator.compiled_code import (
 )
 from gdl.simulator.playouts import PlayoutRunner
 from gdl.simulator.seeds import words as seed_words
+from gdl.system.files import write_whole
+from gdl.system.trust import make_private
 from gdl.terms import Function, Term, Variable
-from gdl.trust import make_private
 
 if TYPE_CHECKING:
     #: Truth values by row and lane.

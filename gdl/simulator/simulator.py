@@ -26,8 +26,8 @@ from gdl.simulator.kernels import Kernels
 from gdl.simulator.packed_state import PackedState
 from gdl.simulator.playouts import MAX_PLIES
 from gdl.simulator.seeds import checked_count, checked_seed
+from gdl.system.trust import tell_once
 from gdl.terms import Term, term_text
-from gdl.trust import tell_once
 
 if TYPE_CHECKING:
     from gdl.explanation.explanation import Explanation

@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from gdl.files import read_input
+from gdl.system.files import read_input
 from ggp.board.image_content import ImageError, check_png, check_svg
 
 #: The largest accepted image, and all images of a game together, in bytes.

@@ -8,8 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import final
 
-from gdl.files import write_file
 from gdl.language.rulesheet import Rulesheet
+from gdl.system.files import write_file
 from gdl.terms import Term
 from ggp.board.drawing.svg import Frame, animated_svg, svg
 from ggp.board.finding.find import find_boards

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gdl.errors import GdlError, nearest
-from gdl.files import read_input
+from gdl.system.files import read_input
 from gdl.terms import name_key
 from ggp.board.drawing.icons import SHAPES
 from ggp.board.drawing.palette import PAINTS

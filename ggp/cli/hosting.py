@@ -16,9 +16,9 @@ import typer
 
 from gdl.engine import hides_states, rule_text
 from gdl.errors import GdlError
-from gdl.files import clear_drafts
 from gdl.reasoner.reasoner import Reasoner
 from gdl.simulator.seeds import SEEDS
+from gdl.system.files import clear_drafts
 from ggp.cli.guard import FAILED
 from ggp.cli.json_output import print_json
 from ggp.cli.lineup import check_one_screen, local_maker

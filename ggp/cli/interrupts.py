@@ -3,7 +3,8 @@
 Python raises KeyboardInterrupt wherever the main thread happens to be. That is too early where LLVM calls back into
 Python, as it drops what is raised there, and too late while native code runs. So the handler raises it once, and not
 below LLVM. A thread beside hears signals at once, and sends one again until it could be raised. It ends the process if
-native code goes on for too long, and after a second signal. The kernel then ends the child processes (`gdl.lifeline`).
+native code goes on for too long, and after a second signal. The kernel then ends the child processes
+(`gdl.system.lifeline`).
 """
 
 from __future__ import annotations

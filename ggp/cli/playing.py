@@ -11,11 +11,11 @@ from typing import Final
 
 import typer
 
-from gdl.childprocess import usable_cores
 from gdl.engine import Engine
-from gdl.files import alone
 from gdl.reasoner.reasoner import Reasoner
 from gdl.simulator import seeds
+from gdl.system.childprocess import usable_cores
+from gdl.system.files import alone
 from ggp.cli.guard import FAILED, INTERRUPTED
 from ggp.cli.human import HumanPlayer
 from ggp.cli.screen import line, progress_line, screen

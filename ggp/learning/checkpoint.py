@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gdl.files import write_whole
 from gdl.simulator.seeds import SEEDS
+from gdl.system.files import write_whole
 from ggp.learning.duels import DEEPEST
 from ggp.learning.errors import CheckpointError
 from ggp.learning.trainer import MANY, MOST_SELVES, MOST_TASKS, Progress, Trainer

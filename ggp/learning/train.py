@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, final
 
-from gdl.files import alone, write_whole
+from gdl.system.files import alone, write_whole
 from ggp import __version__
 from ggp.learning import measuring
 from ggp.learning.checkpoint import SUFFIX, read_checkpoint, write_checkpoint

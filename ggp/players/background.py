@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable
 from typing import Final, Generic, TypeVar, final
 
-from gdl.garbage import collection_paused
+from gdl.system.garbage import collection_paused
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.daemon import DaemonThread
 from ggp.rules.engine_choice import FAILURES, one_line

@@ -20,9 +20,6 @@ from gdl.codegen.ahead import import_ahead
 from gdl.engine import Engine, State
 from gdl.errors import DerivationLimitError, GoalError
 from gdl.terms import Term
-from ggp.planner import Plan, Values, plan
-from ggp.planner.plain_search import Course, Plain
-from ggp.planner.puzzle import UNDEFINED
 from ggp.players.background import Background
 from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation
@@ -31,6 +28,9 @@ from ggp.players.learned_values.array_file import ArrayFileError
 from ggp.players.learned_values.value import Learned, read_value
 from ggp.players.margin import Margin
 from ggp.players.player import End, Start, Turn
+from ggp.solver.planner import Plan, Values, plan
+from ggp.solver.planner.plain_search import Course, Plain
+from ggp.solver.planner.puzzle import UNDEFINED
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
@@ -46,7 +46,7 @@ SHARE: Final = 0.25
 LAST: Final = 0.1
 
 #: The compiled functions of plans, and of learned values.
-_CODE: Final = "ggp.planner.state_keys"
+_CODE: Final = "ggp.solver.planner.state_keys"
 _NETWORKS: Final = "ggp.players.learned_values.role_evaluation"
 
 #: The longest single wait for the compiled game, in seconds: with a clock, and without.

@@ -7,8 +7,8 @@ from difflib import unified_diff
 from pathlib import Path
 
 from gdl.errors import FileError, Source
-from gdl.files import RULES, read_at_most, read_input, whole_file
 from gdl.language.parser import read_source, source_of
+from gdl.system.files import RULES, read_at_most, read_input, whole_file
 
 #: The path that stands for standard input.
 STDIN = "-"

@@ -10,8 +10,8 @@ from typing import Final
 
 from gdl.engine import Engine
 from gdl.errors import FileError, GdlError, nearest
-from gdl.files import read_input
 from gdl.language.rulesheet import Rulesheet
+from gdl.system.files import read_input
 from ggp.rules.comments import opening_comment
 
 SUFFIX: Final = ".kif"

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ggp.planner import Plan
     from ggp.solver.bounds import Bounds
     from ggp.solver.line import Line
+    from ggp.solver.planner import Plan
     from ggp.solver.worth import Verdict, VerdictGroup, Worth
 
 

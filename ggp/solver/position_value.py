@@ -19,7 +19,7 @@ from ggp.solver.solve import Answer
 from ggp.solver.solve import solve as solve_position
 
 if TYPE_CHECKING:
-    from ggp.planner import Plan
+    from ggp.solver.planner import Plan
 
 #: The time limit in seconds for a plan for one role if none is given.
 _LONGEST: Final = 1e9
@@ -131,7 +131,7 @@ def value_of(
 def _planned(
     game: Any, name: str, root: Any, seconds: float | None, memory: float, tell: Callable[[str], None]
 ) -> PositionValue:
-    from ggp.planner import plan
+    from ggp.solver.planner import plan
 
     limit = _LONGEST if seconds is None else seconds
     best = plan(game, root, seconds=limit, memory=int(memory * 1e9), progress=tell)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
-from gdl.files import whole_file
+from gdl.system.files import whole_file
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,7 +14,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import numpy as np
 
-from gdl.files import open_input
+from gdl.system.files import open_input
 from ggp.solver.errors import ProofFileError
 from ggp.solver.proof import FORMAT, Proof
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, final
 
-from ggp.planner import Plan, plan
 from ggp.solver.budget import Stop
 from ggp.solver.descriptions import bounds_text, plan_text, value_text
 from ggp.solver.errors import NotSolvableError
 from ggp.solver.extensive.descriptions import answer_rows
 from ggp.solver.extensive.equilibrium import Equilibrium, is_extensive, solve_extensive
 from ggp.solver.extensive.expectation import Expectation
+from ggp.solver.planner import Plan, plan
 from ggp.solver.solve import Answer, solve
 
 if TYPE_CHECKING:

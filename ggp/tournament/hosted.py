@@ -16,9 +16,9 @@ from types import TracebackType
 from typing import Any, Final, final
 
 from gdl.engine import Engine, player_roles, rule_text
-from gdl.files import clear_drafts
 from gdl.reasoner.reasoner import Reasoner
 from gdl.simulator import seeds
+from gdl.system.files import clear_drafts
 from ggp.match.match import AnyPlayer, Match
 from ggp.match.record import MatchRecord, RecordError, Result, read_record
 from ggp.match.settings import Settings

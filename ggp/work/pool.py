@@ -14,7 +14,7 @@ from math import inf
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from gdl.childprocess import usable_cores
+from gdl.system.childprocess import usable_cores
 from ggp.match.interruptible import take
 from ggp.work.job import ATTEMPTS, Done, Executor, Job, Lost, Note, Progress, WorkerDiedError, WorkError
 from ggp.work.worker import Worker

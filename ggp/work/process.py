@@ -16,10 +16,10 @@ from collections.abc import Callable
 from traceback import format_exception_only
 from typing import Any, NoReturn, final
 
-from gdl.childprocess import JSON_LINES, Parent
 from gdl.errors import GdlError, Source
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.reasoner import Reasoner
+from gdl.system.childprocess import JSON_LINES, Parent
 from ggp.rules.engine_choice import EngineChoice, compiled_or_reasoner
 from ggp.work.job import WorkError, digest_of
 

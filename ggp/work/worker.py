@@ -9,8 +9,8 @@ from __future__ import annotations
 import threading
 from typing import Any, final
 
-from gdl.childprocess import JSON_LINES, Child, describe_status
 from gdl.errors import Source
+from gdl.system.childprocess import JSON_LINES, Child, describe_status
 from ggp.work.job import Job, WorkerDiedError, WorkError, digest_of
 
 

@@ -9,7 +9,7 @@ import pytest
 from support.commands import Ggp
 from support.disagreements import DISAGREEMENTS, RECORD
 
-from gdl.files import alone
+from gdl.system.files import alone
 from ggp.match.record import Result, read_record, write_record
 
 

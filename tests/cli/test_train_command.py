@@ -12,7 +12,7 @@ import pytest
 from support.commands import Ggp
 from support.processes import soon
 
-from gdl.files import alone
+from gdl.system.files import alone
 from ggp.players.learned_values.value import read_value
 
 

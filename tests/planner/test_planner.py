@@ -15,14 +15,14 @@ from support.puzzles import CLOSED, COLOURS, DEAD, FAR, LATE, LOCK, MOMENT, SUCC
 from support.toy_files import ROOT
 
 import gdl
-from ggp.planner import NotOneRoleError, Plan, Values, plan
-from ggp.planner.beam import LOOKS, beam, looks_for
-from ggp.planner.breadth import Breadth
-from ggp.planner.effects import Effects
-from ggp.planner.plain_search import Plain, plain_plan
-from ggp.planner.portfolio import Portfolio
-from ggp.planner.puzzle import Puzzle
-from ggp.planner.unrolling import Layers, Unrolled
+from ggp.solver.planner import NotOneRoleError, Plan, Values, plan
+from ggp.solver.planner.beam import LOOKS, beam, looks_for
+from ggp.solver.planner.breadth import Breadth
+from ggp.solver.planner.effects import Effects
+from ggp.solver.planner.plain_search import Plain, plain_plan
+from ggp.solver.planner.portfolio import Portfolio
+from ggp.solver.planner.puzzle import Puzzle
+from ggp.solver.planner.unrolling import Layers, Unrolled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

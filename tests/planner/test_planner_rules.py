@@ -11,8 +11,8 @@ import pytest
 from support.puzzles import CLOSED, COUNT, FAR, LATE, LOCK, MOMENT, SWITCHES, TOKENS, WALK
 
 import gdl
-from ggp.planner.puzzle import Puzzle
-from ggp.planner.symmetry import interchangeable, runs_by_rules
+from ggp.solver.planner.puzzle import Puzzle
+from ggp.solver.planner.symmetry import interchangeable, runs_by_rules
 
 
 def puzzle(text: Path | str) -> Puzzle:

@@ -18,7 +18,6 @@ from gdl.simulator.packed_state import PackedState
 from ggp.learning.value_parts import value_parts
 from ggp.match.match import Match
 from ggp.match.settings import Settings
-from ggp.planner import Plan, Values, plan
 from ggp.players import PlayerLoadError, make_player
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.learned_values.array_file import ArrayFileError, packed
@@ -27,6 +26,7 @@ from ggp.players.learned_values.role_networks import stacked
 from ggp.players.learned_values.value import LearnedValue, facts_of, read_value, rules_hash
 from ggp.players.planner import PlannerPlayer
 from ggp.players.player import End, Player, Start, Turn
+from ggp.solver.planner import Plan, Values, plan
 
 
 def goal_of(game: Engine, player: Player, **clocks: float) -> tuple[int | None, list[str]]:

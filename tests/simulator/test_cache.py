@@ -279,7 +279,7 @@ def test_a_folder_that_is_read_only(tmp_path: Path) -> None:
 @contextmanager
 def new_files(opened: Callable[[Path], Any]) -> Iterator[None]:
     """Let `opened` open files that are created."""
-    with patch("gdl.files._created", lambda path, _: opened(path)):
+    with patch("gdl.system.files._created", lambda path, _: opened(path)):
         yield
 
 

@@ -8,10 +8,10 @@ import pytest
 from support.toy_rules import COIN, NIM
 
 import gdl
-from ggp.planner import Plan
 from ggp.rules.game_type import classify_game
 from ggp.rules.shipped_games import find_game
 from ggp.solver.errors import NotSolvableError
+from ggp.solver.planner import Plan
 from ggp.study import value
 from ggp.study.value import Value, value_of
 

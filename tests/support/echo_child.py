@@ -8,7 +8,7 @@ import sys
 import time
 from typing import Any
 
-from gdl.childprocess import JSON_LINES, PICKLES, Child, Parent
+from gdl.system.childprocess import JSON_LINES, PICKLES, Child, Parent
 
 
 def main() -> None:

@@ -22,13 +22,13 @@ from ggp.environments.pettingzoo import aec_env
 from ggp.environments.rewards import Rewards
 from ggp.environments.vector import VectorGameEnv
 from ggp.learning.role_games import RoleGames
-from ggp.planner import plan
 from ggp.players.alphabeta.search import Search as AlphaBeta
 from ggp.players.mcts.search import Search as Mcts
 from ggp.players.mcts.world import EngineWorld, LanesWorld
 from ggp.solver.bounds import unknown
 from ggp.solver.budget import limited
 from ggp.solver.goals import declared_goals
+from ggp.solver.planner import plan
 from ggp.solver.position_value import value_of
 from ggp.solver.search import DepthSearch
 from support import oracle

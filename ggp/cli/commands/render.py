@@ -85,7 +85,7 @@ def render(
     and name images.
     """
     from gdl import Rulesheet
-    from gdl.files import write_file
+    from gdl.system.files import write_file
     from ggp.board.drawing.svg import Frame, animated_svg, svg
     from ggp.rules.shipped_games import find_game
 

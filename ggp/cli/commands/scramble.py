@@ -43,7 +43,7 @@ def scramble(
     from json import dumps
     from secrets import randbits
 
-    from gdl.files import write_whole
+    from gdl.system.files import write_whole
     from ggp.rules.rulefiles import STDIN, print_rules, read_rules
     from ggp.rules.scrambling import scramble as scrambled
     from ggp.rules.shipped_games import find_game

@@ -14,7 +14,7 @@ from ggp.cli.options import FileArgument, JsonOption, MovesOption, PositionOptio
 if TYPE_CHECKING:
     from gdl import Reasoner, Simulator
     from ggp.cli.views.solve import View
-    from ggp.planner import Plan
+    from ggp.solver.planner import Plan
 
 #: Seconds in a year, which is as good as no limit.
 _LONGEST: Final = 365 * 86_400.0
@@ -177,8 +177,8 @@ def _verify(view: View, file: Path, reasoner: Reasoner, simulator: Simulator | N
 def _plan(view: View, game: Simulator, moves: str, seconds: float | None, memory: float) -> None:
     """Show the best plan for a game with one role, and what is proved about it."""
     from ggp.cli.screen import progress_line
-    from ggp.planner import plan
     from ggp.solver.line import position_after
+    from ggp.solver.planner import plan
 
     root, _ = position_after(game, moves)
     best: Plan | None = None

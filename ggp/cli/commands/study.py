@@ -88,7 +88,7 @@ def study(
 
 def _show(found: list[Study], page: Path | None, output: Path | None, *, json: bool) -> None:
     """Show a study, or two and their differences, and write what was asked for."""
-    from gdl.files import write_file
+    from gdl.system.files import write_file
     from ggp.cli.views.study import show_comparison, show_study
     from ggp.match.record import write_record
     from ggp.study.comparison import Comparison

@@ -81,7 +81,7 @@ def train(
     """
     import gdl
     from gdl.engine import player_roles
-    from gdl.files import write_file
+    from gdl.system.files import write_file
     from ggp.cli.screen import progress_line
     from ggp.cli.views.train import TrainView
     from ggp.learning.train import MODULE, Settings

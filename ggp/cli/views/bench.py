@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from gdl.files import write_file
+from gdl.system.files import write_file
 from ggp.cli.json_output import print_json
 from ggp.cli.screen import screen, table
 from ggp.rules.shipped_games import game_name

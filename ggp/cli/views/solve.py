@@ -12,8 +12,8 @@ from ggp.solver.budget import Stop
 from ggp.solver.descriptions import bounds_text, line_rows, plan_text, positions_text, value_text
 
 if TYPE_CHECKING:
-    from ggp.planner import Plan
     from ggp.solver.line import Line
+    from ggp.solver.planner import Plan
     from ggp.solver.proof import Proof
     from ggp.solver.solve import Answer
     from ggp.solver.verify import Checked

@@ -11,9 +11,9 @@ from ggp.rules.shipped_games import game_name
 
 if TYPE_CHECKING:
     from gdl.terms import Term
-    from ggp.planner import Plan
     from ggp.solver.bounds import Bounds
     from ggp.solver.line import Line
+    from ggp.solver.planner import Plan
     from ggp.solver.proof import Proof
     from ggp.solver.solve import Answer
     from ggp.solver.verify import Checked

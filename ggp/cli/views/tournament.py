@@ -24,7 +24,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from gdl.files import write_file
+from gdl.system.files import write_file
 from ggp.cli.json_output import print_json
 from ggp.cli.screen import line, screen, table
 from ggp.rules.report_text import number_and_noun, without_controls

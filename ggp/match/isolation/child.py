@@ -17,9 +17,9 @@ from threading import Event
 from typing import Final
 
 from gdl import PartialGame, Reasoner, Simulator
-from gdl.childprocess import Parent
 from gdl.engine import Engine, hides_states
 from gdl.reasoner.ticker import THREAD as TICKER
+from gdl.system.childprocess import Parent
 from gdl.terms import Constant, Function
 from ggp.match.answers import LONGEST_MOVE
 from ggp.match.channels import describe, one_line

@@ -8,7 +8,7 @@ import threading
 from contextlib import suppress
 from typing import Final
 
-from gdl.childprocess import Child, describe_status, limit_process
+from gdl.system.childprocess import Child, describe_status, limit_process
 from ggp.match.channels import LateError, PlayerError
 from ggp.match.isolation.log import Output, PlayerLog
 from ggp.match.isolation.wire import MATCH_SIDE, Begin, CallOff, Load, Move, Payload, Prepare, Rehearse, Reply, Request

@@ -9,7 +9,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import IO, Any, Final
 
-from gdl.childprocess import PICKLES, Framing
+from gdl.system.childprocess import PICKLES, Framing
 from gdl.terms import Term
 from ggp.players.player import End, Told
 

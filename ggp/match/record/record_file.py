@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from gdl.files import RECORDS, read_input, write_whole
+from gdl.system.files import RECORDS, read_input, write_whole
 from ggp.match.record.fields import RecordError
 from ggp.match.record.json_form import from_json, ply_from_json, ply_to_json, to_json
 from ggp.match.record.values import MatchRecord, Result

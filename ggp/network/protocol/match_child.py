@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from gdl import Reasoner
-from gdl.childprocess import JSON_LINES, Parent, limit_process
+from gdl.system.childprocess import JSON_LINES, Parent, limit_process
 from ggp.match.channels import PlayerError, one_line
 from ggp.match.isolation.isolated_player import IsolatedPlayer
 from ggp.match.isolation.log import LogFolder, PlayerLog

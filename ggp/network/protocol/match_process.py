@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol, final
 
-from gdl.childprocess import AsyncChild, describe_status
 from gdl.errors import GdlError
+from gdl.system.childprocess import AsyncChild, describe_status
 from ggp.match.channels import one_line
 from ggp.network.protocol.compiling import GameCompiler
 from ggp.network.protocol.joined import EXHAUSTED, Event, RefusedError

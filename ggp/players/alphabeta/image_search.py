@@ -11,7 +11,7 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING, Final, final
 
-from gdl.childprocess import PICKLES, Child, limit_process
+from gdl.system.childprocess import PICKLES, Child, limit_process
 from ggp.players.background import Background
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, final
 
 from gdl.errors import NamedFileError
-from gdl.files import read_input
+from gdl.system.files import read_input
 
 if TYPE_CHECKING:
     import numpy as np

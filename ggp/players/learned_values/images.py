@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
-from gdl.childprocess import PICKLES, Parent, end_process
 from gdl.compile_budget import CompileBudget
 from gdl.errors import GdlError
 from gdl.grounder import ground
 from gdl.grounder.symmetry import symmetries
 from gdl.language.rulesheet import Rulesheet
+from gdl.system.childprocess import PICKLES, Parent, end_process
 from gdl.terms import Term, name_key
 from ggp.players.learned_values.array_file import ArrayFile, packed, unpacked
 from ggp.players.learned_values.value import players_of

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from gdl.errors import Location, Source, TermError, nearest
-from gdl.files import read_input
 from gdl.language.parser import parse_terms, read_source
 from gdl.language.rules import Atom, Literal, Rule, Signature, signature_text, unify, variables_of
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
+from gdl.system.files import read_input
 from gdl.terms import Constant, Function, Term, name_key
 from ggp.rules.conformance.expectations import (
     MAX_PLIES,

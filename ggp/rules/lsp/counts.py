@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final, final
 
-from gdl.childprocess import JSON_LINES, AsyncChild, Parent, end_process
 from gdl.errors import GdlError
 from gdl.language.parser import source_of
 from gdl.language.reading import Reading, read
 from gdl.language.rules import Signature, signature_text
+from gdl.system.childprocess import JSON_LINES, AsyncChild, Parent, end_process
 from gdl.terms import shape_of
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from gdl.childprocess import JSON_LINES, AsyncChild, Parent, end_process, limit_process
 from gdl.errors import GdlError, GoalError
 from gdl.language.parser import source_of
 from gdl.language.reading import read
+from gdl.system.childprocess import JSON_LINES, AsyncChild, Parent, end_process, limit_process
 from gdl.terms import Term, term_text
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from gdl.childprocess import JSON_LINES, Parent, limit_process, memory_up_to
 from gdl.errors import GdlError
 from gdl.reasoner.budget import DerivationBudget
+from gdl.system.childprocess import JSON_LINES, Parent, limit_process, memory_up_to
 from ggp.board.wishes import parse_wishes
 from ggp.match.record import MatchRecord, RecordError, from_json, read_record, to_json
 from ggp.match.settings import Settings

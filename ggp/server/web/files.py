@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gdl.errors import GdlError
-from gdl.files import RECORDS, read_input, write_whole
+from gdl.system.files import RECORDS, read_input, write_whole
 from ggp.match.record import MatchRecord, read_record, write_record
 from ggp.server.messages import Json
 

@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, TypeVar, cast
 
-from gdl.childprocess import AsyncChild
 from gdl.errors import GdlError
+from gdl.system.childprocess import AsyncChild
 from ggp.server.messages import EXHAUSTED, Command, Json, News
 
 A = TypeVar("A")

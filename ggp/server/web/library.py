@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from gdl.errors import GdlError
-from gdl.files import read_input, write_whole
 from gdl.language.parser import read_source
+from gdl.system.files import read_input, write_whole
 from ggp.board.wishes import text_of, wishes_beside
 from ggp.players.learned_values.value import value_beside
 from ggp.rules.shipped_games import SUFFIX, ShippedGame, games_folder, shipped_games

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from gdl.files import read_input, write_whole
+from gdl.system.files import read_input, write_whole
 from ggp.board.drawing.elements import Element, element, group
 from ggp.board.drawing.palette import style
 from ggp.server.messages import HowToPlay, Json, Open

@@ -10,7 +10,7 @@ from typing import final
 from gdl.circuit.analysis.cones import Mask, bits, masks_of
 from gdl.circuit.analysis.dependence import running
 from gdl.circuit.gates import FALSE, TRUE, Circuit, Laws
-from ggp.planner.puzzle import Puzzle
+from ggp.solver.planner.puzzle import Puzzle
 
 
 @final

@@ -17,8 +17,8 @@ from gdl.errors import GdlError, GoalError
 from gdl.simulator.packed_state import PackedState
 from gdl.simulator.simulator import Simulator
 from gdl.terms import name_key
-from ggp.planner.keys import Block, Keys, blocks_of
-from ggp.planner.symmetry import interchangeable, runs_by_rules
+from ggp.solver.planner.keys import Block, Keys, blocks_of
+from ggp.solver.planner.symmetry import interchangeable, runs_by_rules
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, final
 
-from ggp.planner.breadth import BATCH
-from ggp.planner.keys import Known
-from ggp.planner.puzzle import Puzzle
+from ggp.solver.planner.breadth import BATCH
+from ggp.solver.planner.keys import Known
+from ggp.solver.planner.puzzle import Puzzle
 
 if TYPE_CHECKING:
     import numpy as np

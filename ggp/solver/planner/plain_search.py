@@ -12,8 +12,8 @@ from gdl.engine import Engine, State
 from gdl.errors import GdlError, GoalError
 from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Term, shape_of
-from ggp.planner.puzzle import UNDEFINED
-from ggp.planner.symmetry import runs_by_rules
+from ggp.solver.planner.puzzle import UNDEFINED
+from ggp.solver.planner.symmetry import runs_by_rules
 
 #: The maximum number of states kept; they are Python objects of some kilobytes.
 MOST: Final = 200_000

@@ -16,8 +16,8 @@ from gdl.errors import GoalError
 from gdl.simulator.packed_state import PackedState
 from gdl.simulator.simulator import Simulator
 from gdl.terms import Term
-from ggp.planner.portfolio import Portfolio
-from ggp.planner.puzzle import NotOneRoleError, Puzzle, Values
+from ggp.solver.planner.portfolio import Portfolio
+from ggp.solver.planner.puzzle import NotOneRoleError, Puzzle, Values
 
 __all__ = ["NotOneRoleError", "Plan", "Values", "plan"]
 

@@ -5,7 +5,7 @@ In the parent, `Child` starts a process and exchanges messages with it, and `Asy
 `Framing`.
 
 A child never outlives its parent. It leads a session and a process group of its own, which is killed as a whole; if the
-parent ends without doing so, the kernel does it (`gdl.lifeline`). Where it cannot, a child ends when its input does.
+parent ends without doing so, the kernel does it (`lifeline`). Where it cannot, a child ends when its input does.
 
 Code of others may start processes in sessions of their own. On Linux, a `Child` and an `AsyncChild` have a mark in
 their environment, which such processes inherit, and by which they are found and killed with the child. They survive
@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, NoReturn, final
 
-from gdl.lifeline import lifeline, tie
+from gdl.system.lifeline import lifeline, tie
 
 if TYPE_CHECKING:
     import asyncio.subprocess

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
-from ggp.planner.keys import Known
-from ggp.planner.puzzle import Puzzle
+from ggp.solver.planner.keys import Known
+from ggp.solver.planner.puzzle import Puzzle
 
 if TYPE_CHECKING:
     import numpy as np

@@ -98,7 +98,7 @@ class Keys:
         """Return the keys of states: (n, words)."""
         import numpy as np
 
-        from ggp.planner.state_keys import keys
+        from ggp.solver.planner.state_keys import keys
 
         out = np.empty((len(states), self.words), np.uint64)
         states = np.ascontiguousarray(states)
@@ -145,7 +145,7 @@ class Known:
         """Add keys, for which there must be room; return True for each that was not known: (n,)."""
         import numpy as np
 
-        from ggp.planner.state_keys import insert, rehash
+        from ggp.solver.planner.state_keys import insert, rehash
 
         size = len(self._table)
         while 3 * (self.count + len(keys)) > 2 * size:

@@ -17,13 +17,13 @@ from gdl.circuit.answer_sets.encoding import CircuitEncoding
 from gdl.circuit.answer_sets.search import search
 from gdl.circuit.answer_sets.states import true_atom
 from gdl.circuit.gates import Circuit, Loop
-from ggp.planner.puzzle import Puzzle
+from ggp.solver.planner.puzzle import Puzzle
 
 if TYPE_CHECKING:
     from clingo import Control, Model
     from clingo.backend import Backend
 
-    from ggp.planner.effects import Effects
+    from ggp.solver.planner.effects import Effects
 
 #: The maximum number of gates in all plies, and the approximate memory per gate that clingo needs, in bytes.
 LARGEST: Final = 3_000_000

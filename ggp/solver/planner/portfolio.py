@@ -9,11 +9,11 @@ from random import Random
 from typing import Final, final
 
 from gdl.engine import Engine, State
-from ggp.planner.beam import LEARNED, beam, looks_for
-from ggp.planner.breadth import Breadth
-from ggp.planner.effects import Effects
-from ggp.planner.puzzle import Puzzle
-from ggp.planner.unrolling import GATE, LARGEST, Layers, Unrolled
+from ggp.solver.planner.beam import LEARNED, beam, looks_for
+from ggp.solver.planner.breadth import Breadth
+from ggp.solver.planner.effects import Effects
+from ggp.solver.planner.puzzle import Puzzle
+from ggp.solver.planner.unrolling import GATE, LARGEST, Layers, Unrolled
 
 #: The initial time for breadth-first search: seconds, and share of the total time. The larger one applies.
 FIRST: Final = 0.5
