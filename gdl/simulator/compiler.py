@@ -309,7 +309,8 @@ class Compiler:
         else:
             loaded = Library(code) if shared is None else Library(code, self._shared(shared), shared.names)
         if new and self._process is None:
-            from gdl.simulator.self_check import check_code, comparing
+            from gdl.simulator.code_check import check_code
+            from gdl.simulator.self_check import comparing
 
             with comparing(self.source, self._folder):
                 check_code(opened(loaded, facts), self.game, time.thread_time() - begun)

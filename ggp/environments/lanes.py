@@ -15,23 +15,25 @@ from gdl.simulator.packed_state import PackedState
 from gdl.simulator.seeds import checked_count, checked_seed
 from gdl.simulator.seeds import words as seed_words
 from ggp.environments.game import EnvironmentGame
+from ggp.environments.lane_columns import (
+    Judged,
+    LaneColumns,
+    Roles,
+    first_blocks,
+    goals_of,
+    new_columns,
+    new_scratch,
+    places_of,
+)
 from ggp.environments.lane_loops import (
     MOST_ROLES,
     OFFENCE,
     READY,
     STUCK,
     TERMINAL,
-    Judged,
-    LaneColumns,
-    Roles,
     exchange,
-    first_blocks,
     go_on,
-    goals_of,
     judge,
-    new_columns,
-    new_scratch,
-    places_of,
     sample,
     write_masks,
     write_outcomes,

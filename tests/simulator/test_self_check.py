@@ -23,7 +23,7 @@ from gdl.circuit.game import GameCircuit
 from gdl.circuit.gates import FALSE, TRUE
 from gdl.circuit.pipeline import make_circuit
 from gdl.errors import DerivationLimitError
-from gdl.simulator import compiler, self_check
+from gdl.simulator import code_check, compiler, self_check
 
 pytest.importorskip("llvmlite")
 
@@ -191,7 +191,7 @@ def test_what_is_kept_is_not_compared_again(tmp_path: Path) -> None:
         raise AssertionError("compared again")
 
     ask_playouts(gdl.compile(NIM, cache=tmp_path))
-    with patch.object(self_check, "check_circuit", fail), patch.object(self_check, "check_code", fail):
+    with patch.object(self_check, "check_circuit", fail), patch.object(code_check, "check_code", fail):
         ask_playouts(gdl.compile(NIM, cache=tmp_path))
 
 

@@ -78,6 +78,9 @@ def playouts(
     repeat: RepeatOption = 5,
     seed: SeedOption = 0,
     max_plies: MaxPliesOption = 500,
+    threads: Annotated[
+        int, typer.Option(min=1, help="Threads of the Simulator. With several, its rates are by the clock.")
+    ] = 1,
     cache: CacheOption = True,
     target: TargetOption = None,
     json: JsonLinesOption = False,
@@ -96,10 +99,12 @@ def playouts(
     check_folder(plot)
     _check_peer(against)
     _use(target)
-    view = BenchView(json=json, settings={"seed": seed, "max_plies": max_plies})
+    view = BenchView(json=json, settings={"seed": seed, "max_plies": max_plies, "threads": threads})
     try:
         for path in _paths(files):
-            comparison = Comparison(_runners(path, engine, against is not None, max_plies=max_plies, cache=cache))
+            comparison = Comparison(
+                _runners(path, engine, against is not None, max_plies=max_plies, threads=threads, cache=cache)
+            )
             try:
                 comparison.run(seconds=seconds, repeat=repeat, seed=seed)
             finally:
@@ -212,7 +217,7 @@ def _check_peer(against: Peer | None) -> None:
         load()
 
 
-def _runners(path: Path, engine: Engines, against: bool, *, max_plies: int, cache: bool) -> list[Runner]:
+def _runners(path: Path, engine: Engines, against: bool, *, max_plies: int, threads: int, cache: bool) -> list[Runner]:
     """Return the engines for a game, reporting those that cannot play it. Raises CompileError if none can."""
     import gdl
     from ggp.cli.screen import progress_line
@@ -231,7 +236,9 @@ def _runners(path: Path, engine: Engines, against: bool, *, max_plies: int, cach
         compiled = gdl.compile
         try:
             with progress_line() as progress:
-                runner = compiled_runner(lambda: compiled(path, cache=cache, progress=progress), max_plies=max_plies)
+                runner = compiled_runner(
+                    lambda: compiled(path, cache=cache, progress=progress), max_plies=max_plies, threads=threads
+                )
             game = runner.game
             if isinstance(runner, InLanes):
                 simulator = runner.game

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING, Final, Protocol, final
 
@@ -35,7 +35,8 @@ _MADE: Final = 0.05
 class Speed:
     """The work of one run, with its processor time and its wall-clock time.
 
-    `seconds` is the processor time of this process, which excludes other work on the machine. `cut` counts the playouts
+    `seconds` is the processor time of this process, which excludes other work on the machine; with several threads, it
+    is the wall-clock time. `cut` counts the playouts
     that were not over at the limit of plies.
     """
 
@@ -173,11 +174,12 @@ class InLanes:
 
     engine: Final = "simulator"
 
-    def __init__(self, load: Callable[[], Simulator], *, max_plies: int) -> None:
+    def __init__(self, load: Callable[[], Simulator], *, max_plies: int, threads: int = 1) -> None:
         """Compile the game and play once. Raises CompileError, FaultyRulesError and RulesheetError."""
         stopwatch = Stopwatch()
         self.game = load()
         self._max_plies = max_plies
+        self._threads = threads
         self._rate: float | None = None
         self._timed(1, 0)
         self.setup_seconds = stopwatch.wall_seconds
@@ -200,8 +202,10 @@ class InLanes:
 
     def _timed(self, playouts: int, seed: int) -> Speed:
         stopwatch = Stopwatch()
-        result = self.game.playouts(playouts, seed=seed, max_plies=self._max_plies)
+        result = self.game.playouts(playouts, seed=seed, max_plies=self._max_plies, threads=self._threads)
         speed = stopwatch.speed(result.playouts, result.transitions, result.cut)
+        if self._threads > 1:
+            speed = replace(speed, seconds=speed.wall_seconds)
         if result.stuck:
             raise FaultyRulesError("no-legal-move", result.stuck, playouts, "leave a role without a legal move")
         for role, count in result.undefined.items():
@@ -210,7 +214,7 @@ class InLanes:
         return speed
 
 
-def compiled(load: Callable[[], Simulator | PartialGame], *, max_plies: int) -> InLanes | OneByOne:
+def compiled(load: Callable[[], Simulator | PartialGame], *, max_plies: int, threads: int = 1) -> InLanes | OneByOne:
     """Compile a game and play once; one of which only a part is compiled is played one playout after another.
 
     Raises what both do.
@@ -220,7 +224,7 @@ def compiled(load: Callable[[], Simulator | PartialGame], *, max_plies: int) -> 
     stopwatch = Stopwatch()
     game = load()
     runner = (
-        InLanes(lambda: game, max_plies=max_plies)
+        InLanes(lambda: game, max_plies=max_plies, threads=threads)
         if isinstance(game, Simulator)
         else OneByOne(lambda: game, max_plies=max_plies, engine="part")
     )
