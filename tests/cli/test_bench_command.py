@@ -31,9 +31,9 @@ def bench(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
     for name in ("FORCE_COLOR", "NO_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
 
-    def run(*arguments: str | Path) -> tuple[int, list[str], str]:
+    def run(*arguments: str | Path, kind: str = "playouts") -> tuple[int, list[str], str]:
         with pytest.raises(SystemExit) as end:
-            build()(["bench", "--seconds", "0.002", "--repeat", "2", *(str(argument) for argument in arguments)])
+            build()(["bench", kind, "--seconds", "0.002", "--repeat", "2", *(str(argument) for argument in arguments)])
         captured = capsys.readouterr()
         return int(end.value.code or 0), captured.out.splitlines(), captured.err
 
@@ -152,7 +152,7 @@ class TestWithoutGrounding:
         assert [line.split()[1] for line in bench(nim, "--engine", "simulator")[1][1:]] == ["part"]
 
     def test_what_takes_the_whole_game_says_so(self, bench: Bench, nim: Path) -> None:
-        status, lines, err = bench(nim, "--search")
+        status, lines, err = bench(nim, kind="search")
         assert (status, lines) == (2, [])
         assert "not-whole: a search in lanes takes" in err
 

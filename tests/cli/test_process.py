@@ -25,7 +25,7 @@ def test_version_and_help() -> None:
 
 
 def test_help_loads_nothing_heavy() -> None:
-    heavy = "'gdl', 'lark', 'numpy', 'asyncio', 'ggp.match.match', 'ggp.players', 'ggp.board'"
+    heavy = "'gdl', 'lark', 'numpy', 'asyncio', 'ggp.match.match', 'ggp.players.player', 'ggp.board'"
     code = (
         "import sys\n"
         "sys.argv = ['ggp', '--help']\n"

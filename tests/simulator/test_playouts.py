@@ -396,9 +396,9 @@ def test_the_number_of_threads_does_not_matter(monkeypatch: pytest.MonkeyPatch) 
     found = []
     for threads in (1, 2, 5, None):
         # With too few bits for the ages of playouts, code is made again, and all shares begin again.
-        monkeypatch.setattr(playouts, "_AGE_BITS", ((10**9, 1),))
-        simulator = gdl.compile(NIM, cache=False)
-        found.append(simulator.playouts(40_001, seed=3, threads=threads))
+        with monkeypatch.context() as patched:
+            patched.setattr(playouts, "_AGE_BITS", ((10**9, 2),))
+            found.append(gdl.compile(NIM, cache=False).playouts(40_001, seed=3, threads=threads))
     assert all(same(result, found[0]) for result in found)
     assert found[0].playouts == 40_001 == sum(found[0].counts["left"].values())
     assert found[0].counts != compiled(NIM).playouts(40_001, seed=4).counts

@@ -30,7 +30,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from ggp.players.alphabeta.learned_value import read_value
+from ggp.players.learned_values.value import read_value
 from support.processes import soon
 
 from ggp.match.record import read_record
