@@ -22,8 +22,8 @@ from ggp.learning.errors import CheckpointError
 from ggp.learning.self_play_process import actions
 from ggp.learning.trainer import Trainer
 from ggp.players.alphabeta import image_search
-from ggp.players.learned_values import images as module
 from ggp.players.alphabeta.image_search import ImageSearch
+from ggp.players.learned_values import images as module
 from ggp.players.learned_values.array_file import packed, read_arrays
 from ggp.players.learned_values.images import Images, find_images
 from ggp.rules.shipped_games import find_game

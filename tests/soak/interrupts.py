@@ -30,10 +30,10 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from ggp.players.learned_values.value import read_value
 from support.processes import soon
 
 from ggp.match.record import read_record
+from ggp.players.learned_values.value import read_value
 from ggp.solver.proof_file import read_proof
 from soak.processes import MARK, ROOT, command_of, kill, marked_processes
 
