@@ -41,6 +41,24 @@ class Mutant(NamedTuple):
 
 GROUNDER: Final = [
     Mutant(
+        "free-without-limits",
+        "grounder/free_columns.py",
+        "for other in (kind.rest(atom), *(_on(limit, atom) for limit in sorted(kind.limits)))",
+        "for other in (kind.rest(atom),)",
+    ),
+    Mutant(
+        "free-where-something-is-asked",
+        "grounder/free_columns.py",
+        "if limits and len(limits) == len(asked) and all(limits):",
+        "if any(limits):",
+    ),
+    Mutant(
+        "kinds-with-limits-of-others",
+        "grounder/free_columns.py",
+        " and kind.limits == {limit for limit in most.limits if not kind.free.isdisjoint(limit[1])}",
+        "",
+    ),
+    Mutant(
         "fact-set-by-others",
         "grounder/constant_facts.py",
         " and not any(overlap(other, atom) for other in others)",
