@@ -74,10 +74,13 @@ def unkept_values(view: View) -> Iterator[Diagnostic]:
         state = game.initial_state()
         held = Counter(shape_of(fact) for fact in game.facts(state) if isinstance(fact, Function))
         suspects = {shape for shape in suspects if held[shape] == 1}
-        legal = {role: game.legal_moves(state, role) for role in game.roles}
+        if not suspects or game.is_terminal(state):
+            return
+        # Which move is named does not depend on the case of names.
+        legal = {role: sorted(game.legal_moves(state, role), key=_in_any_case) for role in game.roles}
         first = {role: moves[0] for role, moves in legal.items()}
         plies = ({**first, role: move} for role, moves in legal.items() for move in moves)
-        for joint_move in islice(plies, _MOST_PLIES if suspects else 0):
+        for joint_move in islice(plies, _MOST_PLIES):
             after = game.next_state(state, joint_move)
             if game.is_terminal(after):
                 continue
@@ -87,6 +90,10 @@ def unkept_values(view: View) -> Iterator[Diagnostic]:
             suspects &= left
     except GdlError:
         return  # The game is too large or cannot begin, which others report.
+
+
+def _in_any_case(term: Term) -> str:
+    return name_key(term.text)
 
 
 def _read(rule: Rule) -> Iterator[Function]:
