@@ -298,22 +298,18 @@ def check_playouts(code: PlayoutCode, game: GameCircuit, made: float) -> None:
     begin = np.array(game.init, np.bool_)
     runner = PlayoutRunner(code, begin)
     runner.prepare(LANES // 2, 0, 1 << 40)  # lanes that do not count go on
-    ended, draws = False, _Draws(game)
+    ended, draws, nowhere = False, _Draws(game), np.zeros(len(game.facts), np.bool_)
     for number in count():
-        before, _, renamed = _state_of(game, code.layout, runner)
-        counted = runner.counters()
+        rows, counted = runner.state(), runner.counters()
         code.run(runner.memory, 1, 1, draining=False)
-        begun, known, renamed_again = _state_of(game, code.layout, runner)
-        after = begun.copy()
-        if game.side is not None and (back := renamed & ~renamed_again).any():
-            # Renaming twice may shift a board, as that of a torus; a lane that has begun again has not been renamed.
-            source = np.array(game.side.source, np.intp)
-            for table in (after, known):
-                _rename(table, source[source], back)
-        reached = _Reached(lanes, before, code.layout.plies)
-        now = runner.counters()
-        ends = _Ends(game, reached, begin, after, begun, known, before)
-        ends.check({key: now[key] - counted[key] for key in now}, runner.active)
+        rows_after, now = runner.state(), runner.counters()
+        step = {key: now[key] - counted[key] for key in now}
+        try:
+            reached, ends = _ends(game, code.layout, lanes, rows, rows_after, nowhere)
+            ends.check(step, runner.active)
+        except Difference:
+            reached, ends = _ends(game, code.layout, lanes, rows, rows_after, _only_at_first(game))
+            ends.check(step, runner.active)
         if code.layout.plies == 1:
             draws.add(reached, ends.followed)
         for _ in range(number // _DENSE):
@@ -323,17 +319,45 @@ def check_playouts(code: PlayoutCode, game: GameCircuit, made: float) -> None:
             return
 
 
-def _state_of(game: GameCircuit, layout: Layout, runner: PlayoutRunner) -> tuple[Bits, Bits, Bits]:
-    """Return the facts of each lane (facts, lanes), which of them the code knows of, and the lanes that are renamed.
+def _ends(
+    game: GameCircuit, layout: Layout, lanes: Lanes, rows: Bits, rows_after: Bits, gone: NDArray[np.bool_]
+) -> tuple[_Reached, _Ends]:
+    """Find what a step may have led to, given the rows of the states before and after. Raises Difference.
 
-    Facts that the code does not know of never matter.
+    Facts that the code does not know of keep their first values, or else do not matter in the states that matches
+    reach. In others they may: those that are `gone` hold only where a match begins.
     """
-    rows = runner.state()
+    begin = np.array(game.init, np.bool_)
+    before, _, renamed = _state_of(game, layout, rows, gone)
+    begun, known, renamed_again = _state_of(game, layout, rows_after, gone)
+    after = begun.copy()
+    if game.side is not None and (back := renamed & ~renamed_again).any():
+        # Renaming twice may shift a board, as that of a torus; a lane that has begun again has not been renamed.
+        source = np.array(game.side.source, np.intp)
+        for table in (after, known):
+            _rename(table, source[source], back)
+    reached = _Reached(lanes, before, layout.plies)
+    return reached, _Ends(game, reached, begin, after, begun, known, before)
+
+
+def _only_at_first(game: GameCircuit) -> NDArray[np.bool_]:
+    """Return the facts that hold at the start, and later in no state of some random playouts."""
+    playouts, later = Playouts(game, _FEW_LANES, Random(0)), np.zeros(len(game.facts), np.bool_)
+    for _ in range(_STEPS):
+        playouts.step()
+        later |= [bool(row & playouts.going) for row in playouts.moved[: len(later)]]
+    only: NDArray[np.bool_] = np.array(game.init, np.bool_) & ~later
+    return only
+
+
+def _state_of(game: GameCircuit, layout: Layout, rows: Bits, gone: NDArray[np.bool_]) -> tuple[Bits, Bits, Bits]:
+    """Return the facts of each lane (facts, lanes), which of them the code knows of, and the lanes that are renamed."""
     own = np.array(layout.facts, np.intp)
-    # A fact that the code does not know of has its first value, or never matters.
     facts = np.repeat(np.array(game.init, np.bool_)[:, None], LANES, axis=1)
     known = np.zeros_like(facts)
-    facts[own], known[own] = rows[: len(own)], True
+    known[own] = True
+    facts[np.ix_(gone & ~known[:, 0], (rows[: len(own)] != facts[own]).any(axis=0))] = False
+    facts[own] = rows[: len(own)]
     renamed = np.zeros(LANES, np.bool_)
     if layout.sides and game.side is not None:
         renamed = rows[len(own) + layout.age_bits]

@@ -9,12 +9,14 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 from unittest.mock import patch
 
 import pytest
 from support.commands import Ggp
 from support.profiles import first_few
+from support.random_games import random_game
 from support.toy_files import ROOT
 from support.toy_rules import COIN, ENDLESS, NIM, STUCK
 
@@ -181,6 +183,11 @@ def test_renaming_twice_may_shift_a_board() -> None:
     if not path.exists():
         pytest.skip("the public rule files are not there")
     ask_playouts(gdl.compile(path, cache=False))
+
+
+def test_facts_that_no_later_state_has_may_be_unknown_to_the_code() -> None:
+    """There, `terminal` asks for a fact of the start that is never kept, in a rule that can never fire."""
+    ask_playouts(gdl.compile(random_game(Random(4824)), cache=False))
 
 
 # Time, and the cache

@@ -119,7 +119,8 @@ def bits(columns: NDArray[np.uint64], place: Place) -> NDArray[np.bool_]:
 
 
 def rows(columns: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    return np.ascontiguousarray(columns.transpose(0, 2, 1).reshape(-1, columns.shape[1]))
+    blocks, words, lanes = columns.shape  # there may be no words
+    return np.ascontiguousarray(columns.transpose(0, 2, 1).reshape(blocks * lanes, words))
 
 
 def check_columns(game: gdl.Simulator, plies: int = 12, blocks: int = 2, alone: gdl.Simulator | None = None) -> None:
