@@ -99,7 +99,8 @@ class FakeSimulator:
         self.asked: list[tuple[int, int, int]] = []
         self._new_code_at = new_code_at
 
-    def playouts(self, n: int, *, seed: int = 0, max_plies: int) -> Any:
+    def playouts(self, n: int, *, seed: int = 0, max_plies: int, threads: int) -> Any:
+        assert threads == 1
         self.asked.append((n, seed, max_plies))
         if self._new_code_at is not None and n >= self._new_code_at:
             self._new_code_at = None
