@@ -45,7 +45,7 @@ class Truth:
         return int(self.sure[role].distance[number]) if self.sure[role].rank[number] == self.top[role] else None
 
     def won(self, low: int, high: int) -> list[int]:
-        """The positions in which the role that moves wins in so many plies."""
+        """The positions in which the role to move wins in this number of plies."""
         graph, found = self.graph, np.zeros(len(self.graph.states), np.bool_)
         for role, own in enumerate(self.sure):
             wins = (own.rank == self.top[role]) & (own.distance >= low) & (own.distance <= high)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from threading import Event
+from time import monotonic
 from typing import TYPE_CHECKING, Final, final
 
 from gdl.circuit.sampling import Lanes
@@ -49,6 +50,10 @@ _SLICE = 0.1
 #: about as long as one round of 512 playouts.
 _SHARE: Final = 4_096
 _SHARES: Final = 32
+
+#: One thread plays shares for this many seconds before others join it. In fast games, a share is hardly more than what
+#: Python does for it, and threads would only wait for each other.
+_ALONE: Final = 0.01
 
 #: The number of operations for each bit of ages, in a step and in a restart. They are left out of estimates on which
 #: results depend.
@@ -348,8 +353,12 @@ def _played(
 
     if threads == 1:
         return list(map(work, shares))
+    alone, left = monotonic() + _ALONE, deque(shares)
+    played = []
+    while left and monotonic() < alone:
+        played.append(work(left.popleft()))
     with ThreadPoolExecutor(threads, "playouts") as pool:
-        futures = [pool.submit(work, share) for share in shares]
+        futures = [pool.submit(work, share) for share in left]
         try:
             done = wait(futures, return_when=FIRST_EXCEPTION).done
         except BaseException:  # Ctrl-C
@@ -359,7 +368,7 @@ def _played(
             error = future.exception()
             if error is not None and not isinstance(error, _StoppedError):
                 raise error
-    return [future.result() for future in futures]
+    return played + [future.result() for future in futures]
 
 
 def _over(simulator: Simulator, state: PackedState, count: int) -> PlayoutResult:

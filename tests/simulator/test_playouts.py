@@ -393,6 +393,7 @@ def test_a_seed_makes_a_result(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_number_of_threads_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playouts, "_ALONE", 0.0)
     found = []
     for threads in (1, 2, 5, None):
         # With too few bits for the ages of playouts, code is made again, and all shares begin again.
@@ -419,6 +420,8 @@ def test_shares_are_independent_of_each_other(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_an_interrupt_ends_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playouts, "_ALONE", 0.0)
+
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 

@@ -125,7 +125,7 @@ class Board:
     # ---------------------------------------------------------------------------------------- drawing
 
     def chequered(self, roles: int) -> bool:
-        """Return True if the cells have two colours in a game with so many roles."""
+        """Return True if the cells have two colours in a game with this number of roles."""
         return roles > 1 and min(len(self.columns), len(self.rows)) >= _CHEQUERED
 
     def extent(self) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""`ggp cache`: where compiled games and machine code are kept, and how they go."""
+"""`ggp cache`: where compiled games and machine code are kept, and how to delete them."""
 
 from __future__ import annotations
 
