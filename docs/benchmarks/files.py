@@ -49,7 +49,7 @@ def answers(game: gdl.Simulator | gdl.Reasoner, state: Any) -> tuple[list[str], 
     return sorted(map(str, state)), over, legal
 
 
-def agreeing(simulator: gdl.Simulator, seconds: float) -> int:
+def agreeing(simulator: gdl.Simulator | gdl.PartialGame, seconds: float) -> int:
     """Return the number of states of random playouts, which must be the same for the Reasoner."""
     reasoner, random, count = gdl.Reasoner(simulator.rulesheet), Random(1), 0
     end = time.monotonic() + seconds
@@ -70,7 +70,7 @@ def agreeing(simulator: gdl.Simulator, seconds: float) -> int:
     return count
 
 
-def timed(simulator: gdl.Simulator, count: int) -> float:
+def timed(simulator: gdl.Simulator | gdl.PartialGame, count: int) -> float:
     """Return the seconds of processor time that some playouts take."""
     began = time.process_time()
     simulator.playouts(count, seed=1, max_plies=MOST_PLIES)
@@ -82,12 +82,15 @@ def measured(path: Path, agreement: float) -> dict[str, Any]:
     before = spent()
     try:
         simulator = gdl.compile(path, cache=False)
-        simulator.playouts(512, seed=1, max_plies=MOST_PLIES)
+        # What cannot be compiled whole is slow: one playout tells how slow.
+        count = 1 if isinstance(simulator, gdl.PartialGame) else 512
+        simulator.playouts(count, seed=1, max_plies=MOST_PLIES)
     except gdl.GdlError as error:
         message = str(error).splitlines()[0].removeprefix(f"{path}: ")
         return {"refused": message, "seconds": spent() - before, "memory": peak()}
     row: dict[str, Any] = {"seconds": spent() - before, "memory": peak()}
-    count = 512
+    if isinstance(simulator, gdl.PartialGame):
+        row["by the Reasoner"] = ", ".join(simulator.by_reasoner)
     while (seconds := timed(simulator, count)) < 0.5:
         count = int(count * max(2.0, min(16.0, 0.8 / max(seconds, 1e-3))))
     # The first time, a very long playout may need code with larger counters.
@@ -132,7 +135,9 @@ def main() -> None:
         rows = list(pool.map(lambda path: asked(path, options.agreement, options.limit), options.files))
     print("| file | seconds | MB | playouts/s | same states |\n| --- | --- | --- | --- | --- |")
     for row in sorted(rows, key=lambda row: -row.get("seconds", 1e9)):
-        rate = f"{row['rate']:,.0f}" if "rate" in row else row["refused"]
+        rate = f"{row['rate']:,.{0 if row['rate'] >= 10 else 2}f}" if "rate" in row else row["refused"]
+        if "by the Reasoner" in row:
+            rate += f" (the Reasoner answers {row['by the Reasoner']})"
         seconds, memory = row.get("seconds", float("nan")), row.get("memory", float("nan"))
         print(f"| {row['file']} | {seconds:.1f} | {memory:.0f} | {rate} | {row.get('agreeing', '')} |")
     made = [row for row in rows if "rate" in row]
