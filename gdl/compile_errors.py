@@ -42,6 +42,8 @@ class CompileError(GdlError):
         """Return the file, the code, the stage, the exceeded budget and its largest relations."""
         sizes = " and ".join(f"{relation} ({count:,} so far)" for relation, count in self.relations)
         explosion = f"; most {self.counted} are for {sizes}" if sizes else ""
+        if any(relation.startswith("legal (") for relation, _ in self.relations):
+            explosion += f"; moves of fewer arguments, chosen over several plies, need fewer {self.counted}"
         more = _BUDGETS[self.budget or "seconds"]
         return f"{self.file}: {self.code}: {self.stage} needs {more} than allowed{explosion}"
 

@@ -118,6 +118,8 @@ class _Look:
         verdicts += self._constant_sum()
         verdicts += self._proofs.families() if self._proofs is not None else []
         verdicts += self._outcomes()
+        if self._reason:
+            verdicts.append(Verdict("proofs", "information", "unknown", f"nothing could be proved: {self._reason}"))
         diagnostics = [found for violation in self.played.violations for found in self._diagnostics(violation)]
         told = {diagnostic.code for diagnostic in diagnostics}
         for verdict in verdicts:
@@ -134,7 +136,7 @@ class _Look:
         return f"{tried}, and {more:,} fast playouts" if more else tried
 
     def _unproved(self) -> str:
-        return f"; not proved: {self._reason}" if self._reason else "; not proved within the budget"
+        return "; not proved" if self._reason else "; not proved within the budget"
 
     def _playable(self) -> Iterator[Verdict]:
         for role in self._game.roles:

@@ -169,13 +169,15 @@ def test_without_time_for_proofs_nothing_is_proved_but_ways_to_win() -> None:
     found = look(NIM, seconds=0.0)
     assert {"proved"} >= {one.result for one in verdicts(found)["winnable"]} - {"unknown"}
     assert results(found)["legal moves"] == ["held", "held"]
-    assert verdicts(found)["legal moves"][0].message.endswith("; not proved: no time is given for proofs")
+    assert verdicts(found)["legal moves"][0].message.endswith("; not proved")
+    assert [one.message for one in verdicts(found)["proofs"]] == ["nothing could be proved: no time is given for proofs"]
 
 
 def test_of_a_large_circuit_nothing_is_proved_in_little_time() -> None:
-    told = verdicts(look(TRAP, playouts=1, seconds=0.001))["termination"][0]
-    assert told.result == "held"
-    assert "gates; try ggp check --simulate --seconds 1" in told.message or "more seconds than allowed" in told.message
+    told = verdicts(look(TRAP, playouts=1, seconds=0.001))
+    assert told["termination"][0].result == "held"
+    (why,) = [one.message for one in told["proofs"]]
+    assert "gates; try ggp check --simulate --seconds 1" in why or "more seconds than allowed" in why
 
 
 def test_terms_without_end_are_reported() -> None:
