@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gdl.simulator.arrays import NO_GOAL
-from ggp.environments.episode import Episode, Illegal, IllegalName, Settings
+from ggp.environments.episode import Episode, Settings
 from ggp.environments.game import MAX_PLIES, EnvironmentGame, Rules
 from ggp.environments.libraries import MissingLibraryError
 from ggp.environments.observations import FactsObserver, Observer, ObserverName, observer_of
 from ggp.environments.perspective import Side
 from ggp.environments.rendering import RENDER_MODES, Renderer, RenderMode
-from ggp.environments.rewards import Scale, ScaleName
+from ggp.environments.rewards import Illegal, IllegalName, Scale, ScaleName
 
 try:
     import gymnasium

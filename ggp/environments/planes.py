@@ -19,11 +19,12 @@ from gdl.simulator.expansion import Expansion
 from gdl.terms import Term
 from ggp.board import CellPlace, Layout, find_boards
 from ggp.board.leaves import flatten, pick
-from ggp.environments.game import EnvironmentGame
 from ggp.environments.position import Position
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from ggp.environments.game import EnvironmentGame
 
 #: A counter has at least this many values, and at most this many channels; of more values, some are left out.
 _LEAST_VALUES: Final = 4

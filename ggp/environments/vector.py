@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 from gdl.codegen.llvm.playout_loop import LANES
 from gdl.simulator.compiled_code import aligned_array
 from gdl.simulator.seeds import checked_count, draw
-from ggp.environments.episode import Illegal, IllegalName
 from ggp.environments.game import MAX_PLIES, EnvironmentGame, Rules
 from ggp.environments.lane_loops import READY
 from ggp.environments.lane_players import LanePlayers
-from ggp.environments.lanes import Lanes, Numbers, Policy, checked_actions
+from ggp.environments.lanes import Lanes, Numbers, Policy, checked_actions, checked_plies
 from ggp.environments.libraries import MissingLibraryError
-from ggp.environments.observations import FactsObserver, ObserverName, StatesObserver, states_observer
-from ggp.environments.perspective import Perspective, Side
-from ggp.environments.rewards import Scale, ScaleName
+from ggp.environments.observations import DtypeName, ObserverName, StatesView
+from ggp.environments.perspective import Side
+from ggp.environments.rewards import Illegal, IllegalName, Scale, ScaleName
+from ggp.environments.states import States, StateSettings
 
 try:
     from gymnasium.error import ResetNeeded
@@ -33,10 +33,6 @@ except ModuleNotFoundError as error:
 
 #: Chooses legal actions (m,), given the observations (m, *shape) and masks (m, actions) of m matches.
 Opponent = Callable[[NDArray[Any], NDArray[np.int8]], NDArray[Any]]
-
-#: The types of observations. `bits` are packed, eight facts to a byte.
-DtypeName = Literal["int8", "float32", "bits"]
-DTYPES: Final[Mapping[str, Any]] = {"int8": np.int8, "float32": np.float32, "bits": np.uint8}
 
 
 @final
@@ -118,54 +114,47 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
                 f"many matches have no pictures, so render_mode must be None, not {render_mode!r}; "
                 'GameEnv has them, as does make_vec with vectorization_mode="sync"'
             )
-        if dtype not in DTYPES:
-            raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, not {dtype!r}")
+        self._view = view = StatesView(game, observation, dtype)
+        self.observer = view.observer
         self.num_envs = checked_count("num_envs", num_envs)
-        self.observer: StatesObserver = states_observer(game, observation)
         self._illegal = Illegal(illegal)
-        self._dtype = DTYPES[dtype]
+        self._scale = Scale(rewards)
+        self._max_plies = checked_plies(max_plies)
         self._agent = None if role is None else game.agent(role)
         self._copy = copy and out is None
         self.autoreset_mode = mode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
-        self.single_observation_space = self._space(dtype == "bits")
+        self.single_observation_space = Box(0, view.highest, view.shape, view.dtype)
         self.single_action_space = Discrete(len(game.actions))
-        self._shape: tuple[int, ...] = self.single_observation_space.shape
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         asked = game.agents if self._agent is None else (self._agent,)
-        self._parts = self._split(
-            checked_count("threads", threads), asked, self._opponents(opponents), ask_always, max_plies, Scale(rewards)
-        )
+        self._parts = self._split(checked_count("threads", threads), asked, self._opponents(opponents), ask_always)
         self._buffers = dict(out or {})
         self._check_buffers()
         self._over = np.zeros(self.num_envs, np.bool_)
-
-    def _space(self, packed: bool) -> Box:
-        """Return the space of one observation, and plan how to write it. Raises ValueError for packed planes."""
-        if not packed:
-            self._write = self.observer.observe_states
-            return Box(0, 1, self.observer.shape, self._dtype)
-        if not isinstance(self.observer, FactsObserver):
-            raise ValueError('dtype "bits" is for facts, not for planes')
-        self._write = self.observer.pack_states
-        return Box(0, 255, (self.observer.packed_size,), np.uint8)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Begin new matches, all or those of `options["reset_mask"]` (num_envs,), bool.
 
-        A seed, one whole number, makes everything after it repeatable; without one, the first reset draws one, which
-        `np_random_seed` tells. Raises ValueError and TypeError for another mask or seed, or other options.
+        They begin in the initial state, or in `options["states"]`, one `States` for each of them. Plies are counted
+        from there. A seed, one whole number, makes everything after it repeatable; without one, the first reset draws
+        one, which `np_random_seed` tells. Raises ValueError and TypeError for another mask or seed, other options, and
+        states in which a match cannot begin.
         """
         if seed is not None and not isinstance(seed, int | np.integer):
             raise TypeError(f"seed must be one whole number for all matches, not {seed!r:.60}")
-        unknown = [key for key in options or () if key != "reset_mask"]
+        unknown = [key for key in options or () if key not in ("reset_mask", "states")]
         if unknown:
-            raise ValueError(f"reset has no option {', '.join(map(repr, unknown))}: there is only 'reset_mask'")
+            names = ", ".join(map(repr, unknown))
+            raise ValueError(f"reset has no option {names}: there are only 'reset_mask' and 'states'")
         mask = None if options is None else options.get("reset_mask")
         lanes = None if mask is None else np.flatnonzero(self._checked_mask(mask))
+        states = None if options is None else options.get("states")
+        if states is not None:
+            self._check_states(states, self.num_envs if lanes is None else len(lanes))
         if seed is not None or not self._seeded:
             seed = draw() if seed is None else int(seed)
             self._seed(seed)
@@ -175,7 +164,13 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             players.stop(_within(np.arange(self.num_envs) if lanes is None else lanes, part))
 
         def begin(part: slice, matches: Lanes) -> None:
-            matches.reset(None if lanes is None else _within(lanes, part))
+            own = None if lanes is None else _within(lanes, part)
+            if states is None:
+                matches.reset(own)
+            elif own is None:
+                _begin_in(matches, np.arange(matches.n), states[part])
+            else:
+                _begin_in(matches, own, states[np.flatnonzero((lanes >= part.start) & (lanes < part.stop))])
 
         self._run(begin)
         self._over = self._role() < READY
@@ -235,6 +230,18 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         self._run(lambda part, matches: matches.sample(actions[part]))
         return actions
 
+    @property
+    def states(self) -> States:
+        """The states of all matches as a value: a copy.
+
+        What they ask is what the environment asks, if it asks for all roles; otherwise, all agents choose actions.
+        """
+        settings = StateSettings(self._options["ask_always"], False, self._max_plies, self._scale)
+        stepper = self.game.stepper(settings)
+        rows = aligned_array((self.num_envs, stepper.layout.words), np.uint64)
+        self._run(lambda part, matches: matches.write(rows[part]))
+        return States(stepper, rows)
+
     def close_extras(self, **_: Any) -> None:
         """End the threads and the matches of players."""
         for _part, players in self._players:
@@ -248,13 +255,11 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         asked: tuple[int, ...],
         opponents: Mapping[int, str | Opponent],
         always: bool,
-        max_plies: int,
-        scale: Scale,
     ) -> list[tuple[slice, Lanes]]:
         """Return the matches of each thread. All but the last have a multiple of 512."""
         size = -(-self.num_envs // threads)
         size = -(-size // LANES) * LANES
-        rewards = self.game.rewards(scale)
+        rewards = self.game.rewards(self._scale)
         parts, all_players = [], []
         for start in range(0, self.num_envs, size):
             part = slice(start, min(start + size, self.num_envs))
@@ -263,9 +268,10 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
                 part.stop - part.start,
                 asked=asked,
                 always=always,
-                max_plies=max_plies,
+                max_plies=self._max_plies,
                 rewards=rewards,
             )
+            matches.first = start
             for number, opponent in opponents.items():
                 if isinstance(opponent, str):
                     all_players.append((part, LanePlayers(matches, number, opponent)))
@@ -299,8 +305,8 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         """Return an opponent as Lanes call it."""
 
         def choose(lanes: Numbers, role: int) -> NDArray[np.int32]:
-            observed = np.empty((len(lanes), *self._shape), self._dtype)
-            self._write(matches.states[lanes], role, observed)
+            observed = np.empty((len(lanes), *self._view.shape), self._view.dtype)
+            self._view.write(matches.states[lanes], role, observed)
             masks = np.empty((matches.n, len(self.game.actions)), np.int8)
             matches.write_masks(masks.view(np.uint8))
             return opponent(observed, masks[lanes])
@@ -365,7 +371,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             for part, matches in self._parts:
                 lanes = _within(cut, part)
                 role[part][lanes], mask[part][lanes] = matches.cut_off(lanes)
-        out = self._array("observation", (self.num_envs, *self._shape), self._dtype, fresh=fresh)
+        out = self._array("observation", (self.num_envs, *self._view.shape), self._view.dtype, fresh=fresh)
         self._run(lambda part, matches: self._observe(matches, role[part], out[part]))
         info: dict[str, Any] = {"action_mask": mask, "role": role}
         if rewards is not None:
@@ -377,16 +383,10 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
 
     def _observe(self, matches: Lanes, role: NDArray[np.int8], out: NDArray[Any]) -> None:
         """Write what roles see; what the first agent does where nobody is asked."""
-        if self._agent is not None or self.game.perspective is Perspective.FIXED:
-            agent = self.game.agents[0] if self._agent is None else self._agent
-            self._write(matches.states, agent, out)
-            return
-        seen_by = np.where(role >= 0, role, self.game.agents[0])
-        for agent in self.game.agents:
-            lanes = np.flatnonzero(seen_by == agent)
-            seen = np.empty((len(lanes), *self._shape), self._dtype)
-            self._write(matches.states[lanes], agent, seen)
-            out[lanes] = seen
+        if self._agent is None:
+            self._view.write_asked(matches.states, role, out)
+        else:
+            self._view.write(matches.states, self._agent, out)
 
     def _checked_mask(self, mask: Any) -> NDArray[np.bool_]:
         found = np.asarray(mask)
@@ -396,10 +396,21 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             raise ValueError(f"reset_mask must have the shape {(self.num_envs,)} and at least one True")
         return found
 
+    def _check_states(self, states: object, count: int) -> None:
+        """Raise TypeError and ValueError unless states are those of this game in which matches can begin."""
+        if not isinstance(states, States):
+            raise TypeError(f"states must be `States` of {self.game.name}, not {states!r:.60}")
+        if len(states) != count or states.game.numbering != self.game.numbering:
+            raise ValueError(f"states must be {count} of {self.game.name}, not {states!r}")
+        if states.over.any():
+            raise ValueError(f"a match cannot begin in state {int(states.over.argmax())}, in which it is over")
+        if self._agent is not None and (chosen := states.chosen.any(axis=1)).any():
+            raise ValueError(f"in state {int(chosen.argmax())}, a role has chosen already, so no match can begin there")
+
     def _check_buffers(self) -> None:
         """Raise ValueError unless the arrays of the caller can be written to."""
         expected: dict[str, tuple[tuple[int, ...], Any]] = {
-            "observation": ((self.num_envs, *self._shape), self._dtype),
+            "observation": ((self.num_envs, *self._view.shape), self._view.dtype),
             "action_mask": ((self.num_envs, len(self.game.actions)), np.int8),
             "rewards": ((self.num_envs, len(self.game.agents)), np.float32),
         }
@@ -410,7 +421,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
 
 
 #: The attributes that only the constructor makes.
-_MADE_AGAIN: Final = frozenset(("game", "observer", "_options", "_write", "_parts", "_players", "_pool", "_process"))
+_MADE_AGAIN: Final = frozenset(("game", "observer", "_options", "_view", "_parts", "_players", "_pool", "_process"))
 
 
 def _made(game: EnvironmentGame, num_envs: int, options: dict[str, Any]) -> VectorGameEnv:
@@ -437,6 +448,17 @@ def _check_buffer(name: str, array: object, shape: tuple[int, ...], dtype: Any) 
     """Raise ValueError unless machine code can write to an array."""
     if not (isinstance(array, np.ndarray) and array.shape == shape and array.dtype == dtype and array.flags.carray):
         raise ValueError(f"{name} must be a contiguous, writeable array of {np.dtype(dtype)} with the shape {shape}")
+
+
+def _begin_in(matches: Lanes, lanes: Numbers, states: States) -> None:
+    """Begin matches in some lanes, in as many states."""
+    if not len(lanes):
+        return
+    matches.reset_to(lanes, states.facts)
+    some = np.flatnonzero(states.chosen.any(axis=1))
+    if len(some):
+        moves = np.where(states.chosen, states.pending, -1)
+        matches.resume(lanes[some], moves[some], states.role[some])
 
 
 def _within(lanes: Numbers, part: slice) -> Numbers:

@@ -19,18 +19,19 @@ pytest.importorskip("pettingzoo")
 
 from gymnasium.error import ResetNeeded
 from support.checking_player import CheckingPlayer
+from support.followed import TOGETHER
 
+import gdl
 from gdl.errors import IllegalMoveError, UnknownRoleError
-from ggp.environments.episode import Illegal, IllegalName
 from ggp.environments.evaluation import average_goals
 from ggp.environments.game import EnvironmentGame
 from ggp.environments.gymnasium import GameEnv
-from ggp.environments.observations import OBSERVERS, ObserverName
+from ggp.environments.observations import DTYPES, OBSERVERS, DtypeName, ObserverName
 from ggp.environments.perspective import Perspective, Side
 from ggp.environments.pettingzoo import aec_env, parallel_env
 from ggp.environments.rendering import RENDER_MODES, RenderMode
-from ggp.environments.rewards import Scale, ScaleName
-from ggp.environments.vector import DTYPES, DtypeName, VectorGameEnv, one_role
+from ggp.environments.rewards import Illegal, IllegalName, Scale, ScaleName
+from ggp.environments.vector import VectorGameEnv, one_role
 from ggp.players import PlayerLoadError, UnknownPlayerError
 
 
@@ -366,7 +367,7 @@ def test_seeds_and_options_of_a_reset() -> None:
     for seed in ([1, 2, 3, 4], 1.5):
         with pytest.raises(TypeError, match="one whole number for all matches"):
             env.reset(seed=seed)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="no option 'mask': there is only 'reset_mask'"):
+    with pytest.raises(ValueError, match="no option 'mask': there are only 'reset_mask' and 'states'"):
         env.reset(options={"mask": np.ones(4, np.bool_)})
     drawn = made(n=50)
     drawn.reset()
@@ -563,3 +564,65 @@ def test_type_checkers_know_the_values_of_options(make: Any) -> None:
     for kind, values in NAMES.values():
         literal = next((part for part in get_args(kind) if get_args(part)), kind)
         assert list(get_args(literal)) == list(values)
+
+
+@pytest.mark.parametrize("rules", ["connect_four", TOGETHER], ids=["connect_four", "together"])
+def test_states_are_taken_out_and_put_back(rules: str) -> None:
+    game = EnvironmentGame(gdl.compile(rules, cache=False) if "(" in rules else rules)
+    env = made(game, n=1100, threads=2)
+    env.reset(seed=1)
+    for _ in range(9):
+        env.step(env.sample_actions())
+    states = env.states
+    role, mask = env.step(env.sample_actions())[4]["role"], env.states.legal()
+    other = made(game, n=1100, threads=3)
+    other.reset(seed=5)
+    open_ = ~states.over
+    _, info = other.reset(options={"states": states[open_], "reset_mask": open_})
+    assert (other.states == states)[open_].all()
+    assert (info["role"][open_] == states.role[open_]).all()
+    assert (info["action_mask"][open_] == states.legal()[open_]).all()
+    assert (other.states.role[~open_] == 0).all()
+    # Both go on in the same way.
+    begun = env.states
+    env.reset(options={"states": states[np.flatnonzero(open_)[:1]][np.zeros(1100, np.int64)]})
+    assert (env.states == states[int(open_.argmax())]).all()
+    assert (begun.role == role).all()
+    assert (begun.legal() == mask).all()
+
+
+def test_matches_that_begin_in_states_go_on_as_these() -> None:
+    env = made("connect_four", n=700)
+    env.reset(seed=1)
+    for _ in range(6):
+        env.step(env.sample_actions())
+    states = env.states
+    env.reset(options={"states": states})
+    actions = env.sample_actions()
+    observation, _, _, _, info = env.step(actions)
+    step = states.step(actions)
+    assert same(observation, step.states.observe())
+    assert same(info["action_mask"], step.mask)
+    assert (env.states.plies == 1).all()
+    players = made("connect_four", n=2, role="red", opponents="greedy")
+    players.reset(seed=1, options={"states": states[:2]})
+    assert (players.states.plies == 0).all()
+    players.step(players.sample_actions())
+    assert (players.states.plies == 2).all()
+
+
+def test_states_in_which_no_match_begins_are_refused() -> None:
+    together = EnvironmentGame(gdl.compile(TOGETHER, cache=False))
+    chosen = together.states(2).step([1, 2]).states
+    env = made(together, n=2, role="b")
+    env.reset(seed=1)
+    ttt = EnvironmentGame("tic_tac_toe")
+    for wrong, error, words in (
+        (chosen, ValueError, "has chosen already"),
+        (together.states(3), ValueError, "must be 2 of"),
+        (ttt.states(2), ValueError, "must be 2 of"),
+        (together.states(2).rows, TypeError, "must be `States`"),
+        (together.states(2, max_plies=1).step([1, 1]).states.step([1, 1]).states, ValueError, "it is over"),
+    ):
+        with pytest.raises(error, match=words):
+            env.reset(options={"states": wrong})
