@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ggp.environments.observations import ObserverName
     from ggp.environments.states import Source, States, StateSettings, Stepper
+    from ggp.environments.symmetries import Symmetries
 
 #: An episode with more plies is truncated, unless an environment is told otherwise.
 MAX_PLIES: Final = 500
@@ -199,6 +201,28 @@ class EnvironmentGame:
 
         settings = StateSettings(ask_always, ask_chance, checked_plies(max_plies), Scale(rewards))
         return self.stepper(settings).begin(source, seed)
+
+    def symmetries(
+        self,
+        most: int = 16,
+        *,
+        observation: ObserverName = "facts",
+        keep_roles: bool = False,
+        keep_start: bool = True,
+    ) -> Symmetries:
+        """Return symmetries of the game, as permutations of observations and actions; all are proved from the rules.
+
+        Args:
+            most: The largest number of symmetries.
+            observation: `"facts"` or `"planes"`.
+            keep_roles: Keep only those that map each role to itself. From the mover's side, there are no others.
+            keep_start: Keep only those that keep the initial state, so that images of states can be reached, too.
+
+        It may take some seconds, so keep the result. Raises ValueError and NoBoardError for other observations.
+        """
+        from ggp.environments.symmetries import find_symmetries
+
+        return find_symmetries(self, most, observation, keep_roles=keep_roles, keep_start=keep_start)
 
     def stepper(self, settings: StateSettings) -> Stepper:
         """Return what makes the steps of states with some settings."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from gdl.simulator.expansion import Expansion
 from ggp.environments.perspective import Perspective
-from ggp.environments.planes import PlanesObserver
+from ggp.environments.planes import Meaning, PlanesObserver
 from ggp.environments.position import Position
 
 if TYPE_CHECKING:
@@ -51,6 +51,10 @@ class Observer(Protocol):
 class StatesObserver(Observer, Protocol):
     """An observer that needs to know nothing but the state, so that many states can be observed at once."""
 
+    def meanings(self) -> list[Meaning]:
+        """Return the meaning of each element of an observation, in the order of its memory."""
+        ...
+
     def observe_states(self, states: NDArray[np.uint64], agent: int, out: NDArray[Any]) -> None:
         """Write what an agent sees in states (n, state_words), packed as in `gdl.Arrays`, to `out` (n, *shape)."""
         ...
@@ -86,8 +90,13 @@ class FactsObserver:
         facts = game.simulator.all_facts
         numbers = [number for number in range(len(facts)) if number not in constants]
         self._expansions = {agent: Expansion(game.facts_seen(agent, numbers)) for agent in game.agents}
+        self._numbers = numbers
         self.legend: tuple[str, ...] = tuple(facts[number].text for number in numbers)
         self.shape: tuple[int, ...] = (len(numbers),)
+
+    def meanings(self) -> list[Meaning]:
+        """Return the fact of each position."""
+        return [(frozenset({number}), 0) for number in self._numbers]
 
     def observe(self, position: Position, agent: int, /) -> NDArray[np.int8]:
         """Return the facts of a match as an agent sees them: (facts,), int8."""

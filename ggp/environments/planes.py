@@ -34,6 +34,11 @@ _MOST_CHANNELS: Final = 16
 _Counter = tuple[str, tuple[str, ...], int]
 
 
+#: What an element of an observation means: it is 1 if one of these facts holds. Elements with the same facts, and those
+#: without any, are told apart by a number.
+Meaning = tuple[frozenset[int], int]
+
+
 class NoBoardError(ValueError):
     """No board was found in the rules, so there are no planes."""
 
@@ -60,7 +65,8 @@ class PlanesObserver:
         self.legend: tuple[str, ...] = (*cells, *thermometers, *(simulator.all_facts[i].text for i in others))
         self.shape: tuple[int, ...] = (len(self.legend), height, width)
         self._on_cells = len(cells)
-        bits = _cell_bits(cells.values(), height, width)
+        self._bits = bits = _cell_bits(cells.values(), height, width)
+        self._channels = [*map(frozenset, thermometers.values()), *(frozenset({i}) for i in others)]
         words = simulator.layout.state_words
         self._sides = {
             agent: _Side(
@@ -72,6 +78,12 @@ class PlanesObserver:
             )
             for agent in game.agents
         }
+
+    def meanings(self) -> list[Meaning]:
+        """Return the facts of each cell of each channel, as the first agent sees them."""
+        cells = [(frozenset({bit} - {-1}), 0 if bit >= 0 else ~place) for place, bit in enumerate(self._bits)]
+        size = self.shape[1] * self.shape[2]
+        return cells + [(facts, 1 + place) for facts in self._channels for place in range(size)]
 
     def observe(self, position: Position, agent: int, /) -> NDArray[np.int8]:
         """Return the planes of a match as an agent sees them: (channels, height, width), int8."""
