@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.codegen.llvm.playout_loop import LANES
+from gdl.simulator.arrays import NO_GOAL
 from gdl.simulator.compiled_code import aligned_array
 from gdl.simulator.seeds import checked_count, draw
 from ggp.environments.game import MAX_PLIES, EnvironmentGame, Rules
@@ -20,6 +21,8 @@ from ggp.environments.lanes import Lanes, Numbers, Policy, checked_actions, chec
 from ggp.environments.libraries import MissingLibraryError
 from ggp.environments.observations import DtypeName, ObserverName, StatesView
 from ggp.environments.perspective import Side
+from ggp.environments.position import Position
+from ggp.environments.rendering import Renderer, RenderMode
 from ggp.environments.rewards import Illegal, IllegalName, Scale, ScaleName
 from ggp.environments.states import States, StateSettings
 
@@ -33,6 +36,10 @@ except ModuleNotFoundError as error:
 
 #: Chooses legal actions (m,), given the observations (m, *shape) and masks (m, actions) of m matches.
 Opponent = Callable[[NDArray[Any], NDArray[np.int8]], NDArray[Any]]
+
+#: Returns the potentials (n, agents) of the agents in n states (Ng, Harada and Russell, 1999), or a name for one.
+Potential = Callable[[States], NDArray[Any]]
+PotentialName = Literal["goals"]
 
 
 @final
@@ -72,6 +79,8 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         out: Mapping[str, NDArray[Any]] | None = None,
         copy: bool = True,
         threads: int = 1,
+        potential: PotentialName | Potential | None = None,
+        discount: float = 1.0,
         render_mode: None = None,
     ) -> None:
         """Begin the matches; call `reset` before the first step.
@@ -97,7 +106,12 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             out: Arrays to be written to in every step instead of new ones: `observation`, `action_mask`, `rewards`.
             copy: If False, every step overwrites the arrays that the last one returned.
             threads: The number of threads that share the work of a step.
-            render_mode: There are no pictures of many matches.
+            potential: Adds `discount * after - before` to the rewards of each step, given the potentials of all agents
+                before and after it, which are 0 at the end of a match. `"goals"` stands for the rewards that the goal
+                values would bring, if the match ended there; or it is a function that returns potentials (n, agents)
+                for `States`.
+            discount: The discount of the learner, for potentials.
+            render_mode: There are no pictures of many matches; `picture` returns one of them.
 
         Raises:
             UnknownGameError, AmbiguousGameError, FileError, RulesheetError, CompileError: The game cannot be compiled.
@@ -112,7 +126,8 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         if render_mode is not None:
             raise ValueError(
                 f"many matches have no pictures, so render_mode must be None, not {render_mode!r}; "
-                'GameEnv has them, as does make_vec with vectorization_mode="sync"'
+                "picture(lane) returns that of one, and GameEnv has them, as does make_vec with "
+                'vectorization_mode="sync"'
             )
         self._view = view = StatesView(game, observation, dtype)
         self.observer = view.observer
@@ -120,6 +135,8 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         self._illegal = Illegal(illegal)
         self._scale = Scale(rewards)
         self._max_plies = checked_plies(max_plies)
+        self._potential = _checked_potential(potential)
+        self._discount = discount
         self._agent = None if role is None else game.agent(role)
         self._copy = copy and out is None
         self.autoreset_mode = mode = AutoresetMode(autoreset_mode)
@@ -133,6 +150,8 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         self._buffers = dict(out or {})
         self._check_buffers()
         self._over = np.zeros(self.num_envs, np.bool_)
+        #: The potentials of the present states.
+        self._ahead = np.empty((0, 0), np.float32)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -174,6 +193,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
 
         self._run(begin)
         self._over = self._role() < READY
+        self._ahead = self._potentials()
         return self._seen()
 
     def step(
@@ -199,8 +219,11 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             outcomes = rewards[part], own[part], terminated[part], truncated[part]
             matches.write_outcomes(self._agent, *outcomes)
 
+        asked = self._role().copy() if self._potential else None
         self._run(step)
         self._over = over = self._role() < READY
+        if asked is not None:
+            self._shape(asked, terminated, rewards, own)
         info: dict[str, Any] = {}
         ended = np.empty(0, np.int64)
         if self._players or self.autoreset_mode is AutoresetMode.SAME_STEP:
@@ -213,6 +236,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             info = {"final_obs": last, "_final_obs": over, "final_info": final, "_final_info": over}
             self._run(lambda part, matches: matches.reset(_within(ended, part)))
             self._over = self._role() < READY
+            self._ahead = self._potentials()
             cut = cut[:0]
         observation, now = self._seen(rewards, cut)
         return observation, own, terminated, truncated, {**info, **now}
@@ -241,6 +265,37 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         rows = aligned_array((self.num_envs, stepper.layout.words), np.uint64)
         self._run(lambda part, matches: matches.write(rows[part]))
         return States(stepper, rows)
+
+    def picture(self, lane: int, mode: RenderMode = "ansi") -> Any:
+        """Return the picture of a match, as `GameEnv.render` does in a mode. Raises IndexError and ValueError."""
+        if not 0 <= lane < self.num_envs:
+            raise IndexError(f"there are lanes from 0 to {self.num_envs - 1}, not {lane}")
+        part, matches = next(one for one in self._parts if lane < one[0].stop)
+        return Renderer(self.game, mode).render(Position(self.game, matches.state(lane - part.start)))
+
+    def _potentials(self) -> NDArray[np.float32]:
+        """Return the potentials of the agents in all matches: (num_envs, agents); empty if there are none."""
+        if self._potential is None:
+            return np.empty((0, 0), np.float32)
+        if self._potential != "goals":
+            return np.asarray(self._potential(self.states), np.float32)
+        goals, scale = self.states.goals()[:, self.game.agents], self.game.rewards(self._scale)
+        return np.where(goals == NO_GOAL, 0, (goals - scale.middle) / scale.reach).astype(np.float32)
+
+    def _shape(
+        self,
+        asked: NDArray[np.int8],
+        terminated: NDArray[np.bool_],
+        rewards: NDArray[np.float32],
+        own: NDArray[np.float32],
+    ) -> None:
+        """Add the change of potentials to the rewards of a step in which some roles were `asked`."""
+        before, self._ahead = self._ahead, self._potentials()
+        after = np.where(terminated[:, None], np.float32(0), self._ahead)
+        playing = np.flatnonzero(asked >= READY)
+        rewards[playing] += (self._discount * after - before)[playing]
+        seats = np.searchsorted(self.game.agents, asked[playing] if self._agent is None else self._agent)
+        own[playing] = rewards[playing, seats]
 
     def close_extras(self, **_: Any) -> None:
         """End the threads and the matches of players."""
@@ -421,7 +476,9 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
 
 
 #: The attributes that only the constructor makes.
-_MADE_AGAIN: Final = frozenset(("game", "observer", "_options", "_view", "_parts", "_players", "_pool", "_process"))
+_MADE_AGAIN: Final = frozenset(
+    ("game", "observer", "_options", "_potential", "_view", "_parts", "_players", "_pool", "_process")
+)
 
 
 def _made(game: EnvironmentGame, num_envs: int, options: dict[str, Any]) -> VectorGameEnv:
@@ -442,6 +499,12 @@ def one_role(
     """
     game = EnvironmentGame.of(rules, perspective)
     return VectorGameEnv(game, num_envs, role=game.agent_roles[0] if role is None else role, **options)
+
+
+def _checked_potential(potential: object) -> Any:
+    if potential is None or potential == "goals" or callable(potential):
+        return potential
+    raise ValueError(f"potential must be 'goals', a function of `States`, or None, not {potential!r:.60}")
 
 
 def _check_buffer(name: str, array: object, shape: tuple[int, ...], dtype: Any) -> None:

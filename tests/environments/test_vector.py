@@ -31,6 +31,7 @@ from ggp.environments.perspective import Perspective, Side
 from ggp.environments.pettingzoo import aec_env, parallel_env
 from ggp.environments.rendering import RENDER_MODES, RenderMode
 from ggp.environments.rewards import Illegal, IllegalName, Scale, ScaleName
+from ggp.environments.states import States
 from ggp.environments.vector import VectorGameEnv, one_role
 from ggp.players import PlayerLoadError, UnknownPlayerError
 
@@ -626,3 +627,61 @@ def test_states_in_which_no_match_begins_are_refused() -> None:
     ):
         with pytest.raises(error, match=words):
             env.reset(options={"states": wrong})
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("role", [None, "oplayer"])
+def test_potentials_change_only_the_time_of_rewards(role: str | None, mode: Any) -> None:
+    def centre(states: States) -> np.ndarray:
+        held = states.legal("xplayer")[:, 4] + states.legal("oplayer")[:, 4]
+        return np.stack([1.0 - held, 0.5 * held], axis=1)
+
+    def run(potential: Any) -> tuple[np.ndarray, np.ndarray, list[Any]]:
+        env = made(n=300, role=role, autoreset_mode=mode, potential=potential)
+        env.reset(seed=3)
+        first = centre(env.states)
+        rows: list[Any] = []
+        total, alive = np.zeros((300, 2)), np.ones(300, np.bool_)
+        for _ in range(6):
+            asked = env.states.role
+            _, own, terminated, _, info = env.step(env.sample_actions())
+            rows.append((own.copy(), terminated, info["rewards"].copy(), asked))
+            total[alive] += info["rewards"][alive]
+            alive &= ~terminated
+        return first, total, rows
+
+    first, plain, rows = run(None)
+    _, shaped, shaped_rows = run(centre)
+    ended = np.any([row[1] for row in rows], axis=0)
+    assert ended.sum() > 30
+    # Over a match, the rewards are those of the rules, less the potential of the first state.
+    assert shaped[ended] == pytest.approx((plain - first)[ended])
+    assert any((np.abs(row[2][~row[1]]) > 0).any() for row in shaped_rows)
+    for own, _, rewards, asked in shaped_rows:
+        playing = np.flatnonzero(asked >= 0)
+        assert (own[playing] == rewards[playing, asked[playing] if role is None else 1]).all()
+
+
+def test_goals_before_the_end_are_rewards_on_demand() -> None:
+    rules = """(role r) (init (at 0)) (step 0 1) (step 1 2) (step 2 3) (<= (legal r a) (true (at ?n)))
+    (<= (legal r b) (true (at ?n))) (<= (next (at ?m)) (true (at ?n)) (step ?n ?m)) (<= terminal (true (at 3)))
+    (<= (goal r 0) (true (at 0))) (<= (goal r 40) (true (at 1))) (<= (goal r 30) (true (at 2)))
+    (<= (goal r 90) (true (at 3)))"""
+    game = EnvironmentGame(gdl.compile(rules, cache=False))
+    env = made(game, n=2, potential="goals", discount=0.5)
+    env.reset(seed=1)
+    rewards = [env.step(env.sample_actions())[1].tolist() for _ in range(5)]
+    assert np.array(rewards)[:, 0] == pytest.approx([0.2, 0.15 - 0.4, 0.9 - 0.3, 0, 0.2])
+    with pytest.raises(ValueError, match="potential must be 'goals'"):
+        made(potential="best")
+
+
+def test_a_lane_has_a_picture() -> None:
+    env = made(n=600)
+    env.reset(seed=1)
+    env.step(np.arange(600) % 9)
+    assert env.picture(514).count("x") == env.picture(0).count("x") == 1
+    assert env.picture(514) != env.picture(0)
+    assert env.picture(0, "svg").startswith("<svg")
+    with pytest.raises(IndexError):
+        env.picture(600)
