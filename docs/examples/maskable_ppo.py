@@ -8,18 +8,16 @@ It needs `pip install 'ggp[training]'`.
 import argparse
 import csv
 import time
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.vec_env import DummyVecEnv
 
 from ggp.environments.evaluation import average_goals
 from ggp.environments.game import EnvironmentGame
-from ggp.environments.gymnasium import GameEnv
+from ggp.environments.stable_baselines3 import GameVecEnv
 
 
 class Progress(BaseCallback):
@@ -84,8 +82,7 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     game = EnvironmentGame(options.rules)
-    seat = partial(GameEnv, game, opponents=options.opponents, rewards="centered")
-    seats = DummyVecEnv([partial(seat, role) for role in game.agent_roles for _ in range(options.matches)])
+    seats = GameVecEnv(game, options.matches, opponents=options.opponents, rewards="centered")
     model = MaskablePPO(
         "MlpPolicy",
         seats,

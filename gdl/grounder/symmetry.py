@@ -60,6 +60,17 @@ class Symmetry:
         )
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class SymmetryGroup:
+    """Different symmetries, the identity first, and generators: the symmetries of which all others are made."""
+
+    elements: list[Symmetry]
+    generators: list[Symmetry]
+    #: True if the elements are all that the generators make.
+    complete: bool
+
+
 def role_symmetry(program: GroundProgram, role: Term, other: Term, edges: int | None = None) -> Symmetry | None:
     """Return a symmetry that turns one role into another; None if there is none, or none was found.
 
@@ -84,6 +95,18 @@ def symmetries(
     keep the initial state: they turn states that can be reached into such states. None but the identity is looked for
     in games with percepts. Work is limited by counting it, so a program has the same symmetries on every machine.
     """
+    return _found(program, most, keep_roles, keep_start, early=True).elements
+
+
+def symmetry_group(
+    program: GroundProgram, most: int = 16, *, keep_roles: bool = False, keep_start: bool = False
+) -> SymmetryGroup:
+    """Return what `symmetries` does, with generators of all symmetries that were found."""
+    return _found(program, most, keep_roles, keep_start, early=False)
+
+
+def _found(program: GroundProgram, most: int, keep_roles: bool, keep_start: bool, *, early: bool) -> SymmetryGroup:
+    """Look for symmetries; if `early`, only until there are enough."""
     graph = Graph(program)
     found = [
         Symmetry(
@@ -96,16 +119,25 @@ def symmetries(
     kept = [start] if keep_start else []
     kept += [{graph.nodes["role", role]} for role in program.roles] if keep_roles else []
     generators: list[Symmetry] = []
+    complete = True
     for generator in () if program.sees else _generators(graph, kept):
         generators.append(generator)
-        for one in found:  # which grows meanwhile
-            for other in generators:
-                image = other.after(one)
-                if image not in found:
-                    found.append(image)
-                if len(found) >= most:
-                    return found[:most]
-    return found
+        complete = complete and _extend(found, generators, most)
+        if early and len(found) >= most:
+            break
+    return SymmetryGroup(found[:most], generators, complete)
+
+
+def _extend(found: list[Symmetry], generators: Sequence[Symmetry], most: int) -> bool:
+    """Add what generators make of symmetries; return False, with more than `most` of them, if not all were added."""
+    for one in found:  # which grows meanwhile
+        for other in generators:
+            image = other.after(one)
+            if image not in found:
+                found.append(image)
+            if len(found) > most:
+                return False
+    return True
 
 
 def _generators(graph: Graph, kept: Iterable[set[int]]) -> Iterator[Symmetry]:

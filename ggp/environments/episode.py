@@ -8,8 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, final
+from typing import TYPE_CHECKING, Any, Final, Protocol, final
 
 import numpy as np
 
@@ -17,28 +16,11 @@ from gdl.errors import IllegalMoveError
 from gdl.simulator.seeds import checked_count
 from ggp.environments.game import MAX_PLIES, EnvironmentGame
 from ggp.environments.position import Position
-from ggp.environments.rewards import Scale, ScaleName, goals_of_offences
+from ggp.environments.rewards import Illegal, IllegalName, Scale, ScaleName, goals_of_offences
 from ggp.match.record import Result
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-
-class Illegal(StrEnum):
-    """The consequence of an illegal action.
-
-    - `RAISE`: `gdl.IllegalMoveError`. The state stays as it is, and the agent may choose again.
-    - `REPLACE`: a random legal move is made instead, and the agent's info says so.
-    - `LOSE`: the episode ends. The offender gets the goal value 0, and the others share 100.
-    """
-
-    RAISE = "raise"
-    REPLACE = "replace"
-    LOSE = "lose"
-
-
-#: A consequence, or its name.
-IllegalName = Illegal | Literal["raise", "replace", "lose"]
 
 
 @final

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ggp.environments.observations import ObserverName
+    from ggp.environments.states import Source, States, StateSettings, Stepper
+    from ggp.environments.symmetries import Symmetries
+
 #: An episode with more plies is truncated, unless an environment is told otherwise.
 MAX_PLIES: Final = 500
 
@@ -68,6 +72,7 @@ class EnvironmentGame:
         self._numbers = {move: number for number, move in enumerate(self.actions)}
         self._rewards: dict[Scale, Rewards] = {}
         self._views: dict[int, View] = {}
+        self._steppers: dict[StateSettings, Stepper] = {}
         if self.perspective is Perspective.MOVER:
             self._views = views_of(simulator, self.agents, self.actions)
 
@@ -165,6 +170,67 @@ class EnvironmentGame:
         for role, actions in enumerate(self.actions_of):
             found[role, actions] = np.arange(len(actions))
         return found
+
+    def states(
+        self,
+        source: Source = 1,
+        *,
+        seed: int = 0,
+        ask_always: bool = False,
+        ask_chance: bool = False,
+        max_plies: int = MAX_PLIES,
+        rewards: ScaleName = Scale.UNIT,
+    ) -> States:
+        """Return many states as one value.
+
+        Args:
+            source: The number of matches that begin; or the states in which they begin: states of the Simulator, their
+                facts as KIF text, or packed states (n, state_words), uint64, as in `gdl.Arrays`, which must be
+                reachable.
+            seed: Determines the random moves of chance.
+            ask_always: Ask roles also where they have only one legal move; otherwise, a step makes forced moves.
+            ask_chance: Ask chance (the role `random`) as the other roles are; otherwise, a step makes its moves.
+            max_plies: A longer match is over.
+            rewards: `"unit"` or `"centered"`; see `Scale`.
+
+        Raises TermError and UnreachableStateError for text that is no reachable state, NoLegalMoveError, and ValueError
+        and TypeError for other arguments that make no sense.
+        """
+        from ggp.environments.lanes import checked_plies
+        from ggp.environments.states import StateSettings
+
+        settings = StateSettings(ask_always, ask_chance, checked_plies(max_plies), Scale(rewards))
+        return self.stepper(settings).begin(source, seed)
+
+    def symmetries(
+        self,
+        most: int = 16,
+        *,
+        observation: ObserverName = "facts",
+        keep_roles: bool = False,
+        keep_start: bool = True,
+    ) -> Symmetries:
+        """Return symmetries of the game, as permutations of observations and actions; all are proved from the rules.
+
+        Args:
+            most: The largest number of symmetries.
+            observation: `"facts"` or `"planes"`.
+            keep_roles: Keep only those that map each role to itself. From the mover's side, there are no others.
+            keep_start: Keep only those that keep the initial state, so that images of states can be reached, too.
+
+        It may take some seconds, so keep the result. Raises ValueError and NoBoardError for other observations.
+        """
+        from ggp.environments.symmetries import find_symmetries
+
+        return find_symmetries(self, most, observation, keep_roles=keep_roles, keep_start=keep_start)
+
+    def stepper(self, settings: StateSettings) -> Stepper:
+        """Return what makes the steps of states with some settings."""
+        from ggp.environments.states import Stepper
+
+        if settings not in self._steppers:
+            self._steppers[settings] = Stepper(self, settings)
+        return self._steppers[settings]
 
     def rewards(self, scale: ScaleName = Scale.UNIT) -> Rewards:
         """Return the rewards on a scale. Raises ValueError if it is unknown."""

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ggp.environments.episode import Episode, Illegal, IllegalName, Settings
+from ggp.environments.episode import Episode, Settings
 from ggp.environments.game import MAX_PLIES, EnvironmentGame, Rules
 from ggp.environments.libraries import MissingLibraryError
 from ggp.environments.observations import Observer, ObserverName, observer_of
 from ggp.environments.opponents import DEFAULT, Opponent, Opponents
 from ggp.environments.perspective import Side
 from ggp.environments.rendering import RENDER_MODES, Renderer, RenderMode
-from ggp.environments.rewards import Scale, ScaleName
+from ggp.environments.rewards import Illegal, IllegalName, Scale, ScaleName
 
 try:
     import gymnasium

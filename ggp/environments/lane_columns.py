@@ -92,6 +92,26 @@ class Goals(NamedTuple):
     values: I16_1
 
 
+class RowLayout(NamedTuple):
+    """The layout of matches in rows of 64-bit words, one for each; see `lane_loops.write_rows`."""
+
+    state_words: int
+    roles: int
+    look_words: int
+    places: Places
+    goals: Goals
+
+    @property
+    def status(self) -> int:
+        """The word of the role; those of plies and the generator follow, then those of terminal, moves and goals."""
+        return self.state_words + (self.roles + 1) // 2
+
+    @property
+    def words(self) -> int:
+        """The number of words of a row."""
+        return self.status + 3 + self.look_words
+
+
 class Scratch(NamedTuple):
     """Memory for one block."""
 

@@ -24,6 +24,7 @@ from gdl.codegen.array_types import (
     U8_2,
     U64_1,
     U64_2,
+    U64_2_READ,
     Int,
 )
 from gdl.codegen.compiled_functions import compiled, part
@@ -341,9 +342,9 @@ def go_on(
 
     First, moves that are `judged` are taken, of the role `only`, of all that are asked if it is -1, or of none if it is
     -2. Then matches begin where `begins` (blocks, 512) says so, in an initial `state` (state_words,), of which `looked`
-    (look_words,) tells. Then lanes that are READY advance, by the machine code
-    that `native` describes. `last` (blocks, roles, 512) receives the
-    moves that are done, unless it has no blocks.
+    (look_words,) tells, or, if both are empty, in the states that are in the columns already. Then lanes that are READY
+    advance, by the machine code that `native` describes. `last` (blocks, roles, 512) receives the moves that are done,
+    unless it has no blocks.
     """
     ready, fine = np.int64(0), True
     still = scratch.flags[3]
@@ -500,6 +501,76 @@ def write_states(columns: LaneColumns, out: U64_2) -> None:
         for p in range(min(LANES, len(out) - first)):
             for k in range(out.shape[1]):
                 out[first + p, k] = columns.states[block, k, p]
+
+
+#: Rows are copied to columns and back a few at a time, so that they stay in the first cache.
+_FEW: Final = 64
+
+
+@compiled
+def read_rows(rows: U64_2_READ, columns: LaneColumns, places: Places) -> None:
+    """Read matches from rows (n, words), as `write_rows` writes them; the lanes after them take part in nothing."""
+    roles = columns.pending.shape[1]
+    status = columns.states.shape[1] + ((roles + 1) >> 1)
+    for block in range(len(columns.role)):
+        first = block * LANES
+        size = max(0, min(LANES, len(rows) - first))
+        role, plies, random = columns.role[block], columns.plies[block], columns.random[block]
+        for start in range(0, size, _FEW):
+            end = min(start + _FEW, size)
+            for k in range(columns.states.shape[1]):
+                words = columns.states[block, k]
+                for p in range(start, end):
+                    words[p] = rows[first + p, k]
+            for number in range(roles):
+                pending, at = columns.pending[block, number], columns.states.shape[1] + (number >> 1)
+                shift = np.uint64(32 * (number & 1))
+                for p in range(start, end):
+                    pending[p] = np.int32(np.uint32(rows[first + p, at] >> shift))
+            for p in range(start, end):
+                role[p] = np.int8(rows[first + p, status])
+                plies[p] = np.int32(rows[first + p, status + 1])
+                random[p] = rows[first + p, status + 2]
+            for k in range(columns.looked.shape[1]):
+                words = columns.looked[block, k]
+                for p in range(start, end):
+                    words[p] = rows[first + p, status + 3 + k]
+        for p in range(size, LANES):
+            role[p] = TERMINAL
+        _note_own(columns, block, places)
+
+
+@compiled
+def write_rows(columns: LaneColumns, out: U64_2) -> None:
+    """Write the first matches to rows (n, words): state, moves that are chosen, role, plies, generator, `looked`.
+
+    The moves of two roles share a word; `role` and `plies` have one each.
+    """
+    roles = columns.pending.shape[1]
+    status = columns.states.shape[1] + ((roles + 1) >> 1)
+    for block in range(len(columns.role)):
+        first = block * LANES
+        size = max(0, min(LANES, len(out) - first))
+        role, plies, random = columns.role[block], columns.plies[block], columns.random[block]
+        for start in range(0, size, _FEW):
+            end = min(start + _FEW, size)
+            for k in range(columns.states.shape[1]):
+                words = columns.states[block, k]
+                for p in range(start, end):
+                    out[first + p, k] = words[p]
+            for number in range(roles):
+                pending, at = columns.pending[block, number], columns.states.shape[1] + (number >> 1)
+                for p in range(start, end):
+                    word = np.uint64(np.uint32(pending[p]))
+                    out[first + p, at] = out[first + p, at] | (word << np.uint64(32)) if number & 1 else word
+            for p in range(start, end):
+                out[first + p, status] = np.uint64(np.uint8(role[p]))
+                out[first + p, status + 1] = np.uint64(plies[p])
+                out[first + p, status + 2] = random[p]
+            for k in range(columns.looked.shape[1]):
+                words = columns.looked[block, k]
+                for p in range(start, end):
+                    out[first + p, status + 3 + k] = words[p]
 
 
 @part

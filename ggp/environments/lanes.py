@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,11 @@ from gdl.simulator.columns_code import looked_packing
 from gdl.simulator.packed_state import PackedState
 from gdl.simulator.seeds import checked_count, checked_seed
 from gdl.simulator.seeds import words as seed_words
-from ggp.environments.game import EnvironmentGame
 from ggp.environments.lane_columns import (
     Judged,
     LaneColumns,
     Roles,
+    RowLayout,
     first_blocks,
     goals_of,
     new_columns,
@@ -34,12 +34,17 @@ from ggp.environments.lane_loops import (
     exchange,
     go_on,
     judge,
+    read_rows,
     sample,
     write_masks,
     write_outcomes,
+    write_rows,
     write_states,
 )
 from ggp.environments.rewards import Rewards, goals_of_offence
+
+if TYPE_CHECKING:
+    from ggp.environments.game import EnvironmentGame
 
 Numbers = NDArray[np.int64]
 
@@ -76,6 +81,8 @@ class Lanes:
             raise ValueError(f"{game.name} has {len(game.roles)} roles; at most {MOST_ROLES} play in lanes")
         self.game = game
         self.n = n = checked_count("n", n)
+        #: The number of the first lane, for errors that name one.
+        self.first = 0
         simulator = game.simulator
         self._arrays = arrays = simulator.arrays
         self._code = simulator.columns_code()
@@ -83,9 +90,7 @@ class Lanes:
         asked_of = np.zeros(len(game.roles), np.bool_)
         asked_of[list(asked)] = True
         self._asked = asked
-        # Plies are counted in 32 bits.
-        most = min(checked_count("max_plies", max_plies), 2**31 - 1)
-        self._roles = Roles(asked_of, np.full(len(game.roles), always), most)
+        self._roles = Roles(asked_of, np.full(len(game.roles), always), checked_plies(max_plies))
         self._rewards = rewards
         packing = looked_packing(simulator.circuit)
         _, *legal, goals = packing.places
@@ -125,8 +130,9 @@ class Lanes:
         self._actions_of = np.zeros((len(game.roles), widest), np.int32)
         for number, actions in enumerate(game.actions_of):
             self._actions_of[number, : len(actions)] = actions
-        #: True if the moves of all agents are all actions, in the same order.
-        self._same = all(np.array_equal(game.actions_of[i], np.arange(len(game.actions))) for i in game.agents)
+        #: True if the moves of all roles that choose actions are all actions, in the same order.
+        choosing = {*game.agents, *asked}
+        self._same = all(np.array_equal(game.actions_of[i], np.arange(len(game.actions))) for i in choosing)
         self.seed(0)
 
     @property
@@ -183,6 +189,21 @@ class Lanes:
         own = self._last[lane // LANES, :, lane % LANES] - self._arrays.first_moves
         return tuple(int(actions[move]) for actions, move in zip(self.game.actions_of, own, strict=True))
 
+    @property
+    def layout(self) -> RowLayout:
+        """The layout of the rows of `read` and `write`."""
+        states, looked, roles = self._columns.states, self._columns.looked, self._columns.pending.shape[1]
+        return RowLayout(states.shape[1], roles, looked.shape[1], self._places, self._goals)
+
+    def read(self, rows: NDArray[np.uint64]) -> None:
+        """Continue the matches of rows (n or fewer, words), contiguous; the other lanes take part in nothing."""
+        read_rows(rows, self._columns, self._places)
+        self.illegal[:] = False
+
+    def write(self, out: NDArray[np.uint64]) -> None:
+        """Write the first matches to rows (n or fewer, words), contiguous."""
+        write_rows(self._columns, out)
+
     def seed(self, seed: int, first: int = 0) -> None:
         """Seed the random choices. Lane `i` gets those of lane `first + i` of as many lanes as there may be."""
         start = np.uint64(seed_words(checked_seed(seed), 1)[0])
@@ -192,11 +213,33 @@ class Lanes:
 
     def reset(self, lanes: Numbers | None = None) -> None:
         """Begin new matches in some lanes, by default in all. Raises NoLegalMoveError."""
+        self._mark(self._all if lanes is None else lanes)
+        self._go_on(_NOBODY, self._begins)
+
+    def reset_to(self, lanes: Numbers, states: NDArray[np.uint64]) -> None:
+        """Begin new matches in some lanes (m,), in states (m, state_words) as in `gdl.Arrays`. Raises NoLegalMoveError.
+
+        The states must be reachable.
+        """
+        self._mark(lanes)
+        self._columns.states[lanes // LANES, :, lanes % LANES] = states
+        self._code.look(self._columns.states, (~self._begins).view(np.int8), self._columns.looked)
+        self._go_on(_NOBODY, self._begins, in_place=True)
+
+    def resume(self, lanes: Numbers, pending: NDArray[np.int32], role: NDArray[np.int8]) -> None:
+        """Take over moves that were chosen already, where others are yet to be asked: (m, roles), else -1, and (m,)."""
+        blocks, places = lanes // LANES, lanes % LANES
+        kept = self._columns.pending[blocks, :, places]
+        self._columns.pending[blocks, :, places] = np.where(pending >= 0, pending, kept)
+        self._columns.role[blocks, places] = role
+        self._step(self._columns, MOST_ROLES)  # a role that nobody has, so that only legal moves are noted
+
+    def _mark(self, lanes: Numbers) -> None:
+        """Mark the lanes in which matches begin."""
         begins = self._begins.reshape(-1)
         begins[:] = False
-        begins[self._all if lanes is None else lanes] = True
+        begins[lanes] = True
         self.illegal[begins[: self.n]] = False
-        self._go_on(_NOBODY, self._begins)
 
     def step(self, actions: NDArray[np.int32], illegal: str, again: NDArray[np.bool_] | None = None) -> None:
         """Do the actions (n,) of the roles that are asked, until learners are asked again.
@@ -283,12 +326,15 @@ class Lanes:
         """Translate actions to moves, and return the number of illegal ones."""
         return int(judge(actions, only, self._columns, self._moves_of, self._same, judged, self._scratch))
 
-    def _go_on(self, only: int, begins: NDArray[np.bool_] | None, *, replaced: bool = False) -> None:
+    def _go_on(
+        self, only: int, begins: NDArray[np.bool_] | None, *, replaced: bool = False, in_place: bool = False
+    ) -> None:
         """Do steps until a learner is asked in each lane or its match is over.
 
-        In the first step, the actions that were judged are done, and matches begin.
+        In the first step, the actions that were judged are done, and matches begin: in the initial state, or, if
+        `in_place`, in the states that are in the columns.
         """
-        ready = self._step(self._columns, only, self._judged, begins, replaced=replaced)
+        ready = self._step(self._columns, only, self._judged, begins, replaced=replaced, in_place=in_place)
         while True:
             for role, policy in self._policies.items():
                 lanes = np.flatnonzero(self.role == role)
@@ -311,8 +357,10 @@ class Lanes:
         begins: NDArray[np.bool_] | None = None,
         *,
         replaced: bool = False,
+        in_place: bool = False,
     ) -> int:
         """Do one step of `go_on`, and return the number of lanes that are READY. Raises NoLegalMoveError."""
+        state, looked = self._initial
         ready = go_on(
             only,
             columns,
@@ -321,7 +369,8 @@ class Lanes:
             judged or self._judged,
             replaced,
             self._begins[:0] if begins is None else begins,
-            *self._initial,
+            state[:0] if in_place else state,
+            looked[:0] if in_place else looked,
             self._last,
             self._code.native,
             self._scratch,
@@ -361,7 +410,7 @@ class Lanes:
         known = 0 <= action < len(self.game.actions)
         given = self.game.move(action, int(self.role[lane])).text if known else f"action {action}"
         legal = [move.text for move in self.game.simulator.legal_moves(state, role)]
-        raise IllegalMoveError(role, f"{given} in lane {lane}", legal)
+        raise IllegalMoveError(role, f"{given} in lane {self.first + lane}", legal)
 
     def _refuse_moves(self) -> None:
         """Raise NoLegalMoveError for the first role without a legal move in the first lane that is stuck."""
@@ -377,6 +426,11 @@ class Lanes:
         for role in self.game.agent_roles:
             self.game.simulator.goal(state, role)
         raise GoalError(self.game.agent_roles[0], ())
+
+
+def checked_plies(max_plies: object) -> int:
+    """Return the largest number of plies, which are counted in 32 bits. Raises TypeError and ValueError."""
+    return min(checked_count("max_plies", max_plies), 2**31 - 1)
 
 
 def checked_actions(

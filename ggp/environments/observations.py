@@ -6,21 +6,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, final, get_args
 
 import numpy as np
 
 from gdl.simulator.expansion import Expansion
-from ggp.environments.game import EnvironmentGame
-from ggp.environments.planes import PlanesObserver
+from ggp.environments.perspective import Perspective
+from ggp.environments.planes import Meaning, PlanesObserver
 from ggp.environments.position import Position
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ggp.environments.game import EnvironmentGame
+
 #: The names of observers, for options.
 ObserverName = Literal["facts", "planes"]
 OBSERVERS: Final[tuple[str, ...]] = get_args(ObserverName)
+
+#: The types of observations of many states. `bits` are packed, eight facts to a byte.
+DtypeName = Literal["int8", "float32", "bits"]
+DTYPES: Final[Mapping[str, Any]] = {"int8": np.int8, "float32": np.float32, "bits": np.uint8}
 
 
 class Observer(Protocol):
@@ -43,6 +50,10 @@ class Observer(Protocol):
 
 class StatesObserver(Observer, Protocol):
     """An observer that needs to know nothing but the state, so that many states can be observed at once."""
+
+    def meanings(self) -> list[Meaning]:
+        """Return the meaning of each element of an observation, in the order of its memory."""
+        ...
 
     def observe_states(self, states: NDArray[np.uint64], agent: int, out: NDArray[Any]) -> None:
         """Write what an agent sees in states (n, state_words), packed as in `gdl.Arrays`, to `out` (n, *shape)."""
@@ -79,8 +90,13 @@ class FactsObserver:
         facts = game.simulator.all_facts
         numbers = [number for number in range(len(facts)) if number not in constants]
         self._expansions = {agent: Expansion(game.facts_seen(agent, numbers)) for agent in game.agents}
+        self._numbers = numbers
         self.legend: tuple[str, ...] = tuple(facts[number].text for number in numbers)
         self.shape: tuple[int, ...] = (len(numbers),)
+
+    def meanings(self) -> list[Meaning]:
+        """Return the fact of each position."""
+        return [(frozenset({number}), 0) for number in self._numbers]
 
     def observe(self, position: Position, agent: int, /) -> NDArray[np.int8]:
         """Return the facts of a match as an agent sees them: (facts,), int8."""
@@ -100,6 +116,41 @@ class FactsObserver:
     def packed_size(self) -> int:
         """The number of bytes of packed facts."""
         return -(-len(self.legend) // 8)
+
+
+@final
+class StatesView:
+    """Observations of many states in one array, of the type `dtype` and the shape (n, *shape)."""
+
+    def __init__(self, game: EnvironmentGame, observation: str, dtype: str) -> None:
+        """Plan how to write them. Raises ValueError for unknown names, and as `states_observer` does."""
+        if dtype not in DTYPES:
+            raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, not {dtype!r}")
+        self.observer: StatesObserver = states_observer(game, observation)
+        self.dtype: Any = np.dtype(DTYPES[dtype])
+        self.shape: tuple[int, ...] = self.observer.shape
+        #: The largest number in an observation.
+        self.highest = 1
+        #: Writes what an agent sees in states (n, state_words) to an array (n, *shape).
+        self.write: Callable[[NDArray[np.uint64], int, NDArray[Any]], None] = self.observer.observe_states
+        self._agents = game.agents
+        self._same = game.perspective is Perspective.FIXED
+        if dtype == "bits":
+            if not isinstance(self.observer, FactsObserver):
+                raise ValueError('dtype "bits" is for facts, not for planes')
+            self.shape, self.highest, self.write = (self.observer.packed_size,), 255, self.observer.pack_states
+
+    def write_asked(self, states: NDArray[np.uint64], role: NDArray[np.int8], out: NDArray[Any]) -> None:
+        """Write what the roles (n,) that are asked see; what the first agent does for numbers of no agent."""
+        if self._same:
+            self.write(states, self._agents[0], out)
+            return
+        seen_by = np.where(np.isin(role, self._agents), role, self._agents[0])
+        for agent in self._agents:
+            lanes = np.flatnonzero(seen_by == agent)
+            seen = np.empty((len(lanes), *self.shape), self.dtype)
+            self.write(states[lanes], agent, seen)
+            out[lanes] = seen
 
 
 @final

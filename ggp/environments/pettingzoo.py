@@ -8,18 +8,18 @@ env = aec_env("tic_tac_toe")
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from gdl.simulator.arrays import NO_GOAL
-from ggp.environments.episode import Episode, Illegal, IllegalName, Settings
+from ggp.environments.episode import Episode, Settings
 from ggp.environments.game import MAX_PLIES, EnvironmentGame, Rules
 from ggp.environments.libraries import MissingLibraryError
 from ggp.environments.observations import FactsObserver, Observer, ObserverName, observer_of
 from ggp.environments.perspective import Side
 from ggp.environments.rendering import RENDER_MODES, Renderer, RenderMode
-from ggp.environments.rewards import Scale, ScaleName
+from ggp.environments.rewards import Illegal, IllegalName, Scale, ScaleName
 
 try:
     import gymnasium
@@ -30,8 +30,11 @@ except ModuleNotFoundError as error:
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-#: An observation with the mask of legal actions.
-Observation = dict[str, "NDArray[np.int8]"]
+#: An observation with the mask of legal actions, or alone.
+Observation: TypeAlias = "dict[str, NDArray[np.int8]] | NDArray[np.int8]"
+
+#: Where the mask of legal actions is.
+MaskPlace = Literal["observation", "info"]
 
 
 def aec_env(
@@ -43,6 +46,7 @@ def aec_env(
     illegal: IllegalName = Illegal.RAISE,
     max_plies: int = MAX_PLIES,
     ask_always: bool = False,
+    mask: MaskPlace = "observation",
     render_mode: RenderMode | None = None,
 ) -> GameAEC:
     """Return an environment that asks one agent after the other.
@@ -58,6 +62,8 @@ def aec_env(
         illegal: The consequence of an illegal action: `"raise"`, `"replace"` or `"lose"`.
         max_plies: Longer episodes are truncated.
         ask_always: Ask all agents in every state, even those with only one legal action.
+        mask: Where the mask of legal actions is: in the `"observation"`, which then is a dictionary, or in the `"info"`
+            of the agent, as wrappers want that need an array, such as SuperSuit's.
         render_mode: `"ansi"`, `"svg"`, `"rgb_array"` or `"human"`.
 
     Raises:
@@ -65,7 +71,7 @@ def aec_env(
         ValueError: An option has an unknown value, or nobody can play the game.
     """
     return GameAEC(
-        _Table(rules, perspective, observation, Settings(rewards, illegal, max_plies, ask_always), render_mode)
+        _Table(rules, perspective, observation, Settings(rewards, illegal, max_plies, ask_always), mask, render_mode)
     )
 
 
@@ -78,6 +84,7 @@ def parallel_env(
     illegal: IllegalName = Illegal.RAISE,
     max_plies: int = MAX_PLIES,
     ask_always: bool = False,
+    mask: MaskPlace = "observation",
     render_mode: RenderMode | None = None,
 ) -> GameParallel:
     """Return an environment that asks all agents at each step.
@@ -86,7 +93,7 @@ def parallel_env(
     are those of `aec_env`; with `ask_always`, a step is always one ply, even if no agent has a choice in it.
     """
     return GameParallel(
-        _Table(rules, perspective, observation, Settings(rewards, illegal, max_plies, ask_always), render_mode)
+        _Table(rules, perspective, observation, Settings(rewards, illegal, max_plies, ask_always), mask, render_mode)
     )
 
 
@@ -99,10 +106,14 @@ class _Table:
         perspective: Side | None,
         observation: ObserverName | Observer,
         settings: Settings,
+        mask: MaskPlace,
         render_mode: RenderMode | None,
     ) -> None:
         self.game = game = EnvironmentGame.of(rules, perspective)
         self.settings = settings
+        if mask not in get_args(MaskPlace):
+            raise ValueError(f"mask must be one of {', '.join(get_args(MaskPlace))}, not {mask!r}")
+        self.mask_in_info = mask == "info"
         self.observer = observer_of(game, observation) if isinstance(observation, str) else observation
         self.renderer = Renderer(game, render_mode)
         self.facts = FactsObserver(game)
@@ -114,18 +125,17 @@ class _Table:
             "is_parallelizable": False,  # `parallel_env` is the parallel form
         }
         # A space for each agent, as each is seeded on its own.
-        self.observation_spaces = {
-            role: gymnasium.spaces.Dict(
-                {
-                    "observation": gymnasium.spaces.Box(0, 1, self.observer.shape, np.int8),
-                    "action_mask": gymnasium.spaces.Box(0, 1, (len(game.actions),), np.int8),
-                }
-            )
-            for role in self.numbers
-        }
+        self.observation_spaces = {role: self._space() for role in self.numbers}
         self.action_spaces = {role: gymnasium.spaces.Discrete(len(game.actions)) for role in self.numbers}
         self._seeds = np.random.default_rng()
         self._episode: Episode | None = None
+
+    def _space(self) -> gymnasium.Space[Any]:
+        seen = gymnasium.spaces.Box(0, 1, self.observer.shape, np.int8)
+        if self.mask_in_info:
+            return seen
+        allowed = gymnasium.spaces.Box(0, 1, (len(self.game.actions),), np.int8)
+        return gymnasium.spaces.Dict({"observation": seen, "action_mask": allowed})
 
     @property
     def episode(self) -> Episode:
@@ -151,7 +161,8 @@ class _Table:
     def observe(self, role: str) -> Observation:
         position = self.episode.position
         agent = self.numbers[role]
-        return {"observation": self.observer.observe(position, agent), "action_mask": self.episode.mask(agent)}
+        seen = self.observer.observe(position, agent)
+        return seen if self.mask_in_info else {"observation": seen, "action_mask": self.episode.mask(agent)}
 
     def infos(self) -> dict[str, dict[str, Any]]:
         """Return the infos of all agents.
@@ -159,13 +170,17 @@ class _Table:
         The goal value is a number at every step, `NO_GOAL` before the end: TorchRL makes a tensor of each entry.
         """
         episode = self.episode
+        found: dict[str, dict[str, Any]] = {}
         if not (episode.terminated or episode.offences):  # as at most plies
             ply = np.int64(episode.position.plies)
-            return {role: {"ply": ply, "goal": NO_GOAL} for role in self.numbers}
-        found = {}
-        for role, agent in self.numbers.items():
-            told = found[role] = episode.info(agent)
-            told["goal"] = told.pop("goals")[role] if episode.terminated else NO_GOAL
+            found = {role: {"ply": ply, "goal": NO_GOAL} for role in self.numbers}
+        else:
+            for role, agent in self.numbers.items():
+                told = found[role] = episode.info(agent)
+                told["goal"] = told.pop("goals")[role] if episode.terminated else NO_GOAL
+        if self.mask_in_info:
+            for role, agent in self.numbers.items():
+                found[role]["action_mask"] = episode.mask(agent)
         return found
 
     def rewards(self) -> dict[str, float]:
@@ -201,7 +216,7 @@ class GameAEC(pettingzoo.AECEnv):
         self.state_space = gymnasium.spaces.Box(0, 1, table.facts.shape, np.int8)
         self._chosen: dict[int, int] = {}
 
-    def observation_space(self, agent: str) -> gymnasium.spaces.Dict:
+    def observation_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the space of an agent's observations."""
         return self._table.observation_spaces[agent]
 
@@ -295,7 +310,7 @@ class GameParallel(pettingzoo.ParallelEnv):
         self.agents: list[str] = []
         self.state_space = gymnasium.spaces.Box(0, 1, table.facts.shape, np.int8)
 
-    def observation_space(self, agent: str) -> gymnasium.spaces.Dict:
+    def observation_space(self, agent: str) -> gymnasium.Space[Any]:
         """Return the space of an agent's observations."""
         return self._table.observation_spaces[agent]
 

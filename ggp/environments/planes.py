@@ -19,11 +19,12 @@ from gdl.simulator.expansion import Expansion
 from gdl.terms import Term
 from ggp.board import CellPlace, Layout, find_boards
 from ggp.board.leaves import flatten, pick
-from ggp.environments.game import EnvironmentGame
 from ggp.environments.position import Position
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from ggp.environments.game import EnvironmentGame
 
 #: A counter has at least this many values, and at most this many channels; of more values, some are left out.
 _LEAST_VALUES: Final = 4
@@ -31,6 +32,11 @@ _MOST_CHANNELS: Final = 16
 
 #: The facts of a counter: their shape, with a place for the number.
 _Counter = tuple[str, tuple[str, ...], int]
+
+
+#: What an element of an observation means: it is 1 if one of these facts holds. Elements with the same facts, and those
+#: without any, are told apart by a number.
+Meaning = tuple[frozenset[int], int]
 
 
 class NoBoardError(ValueError):
@@ -59,7 +65,8 @@ class PlanesObserver:
         self.legend: tuple[str, ...] = (*cells, *thermometers, *(simulator.all_facts[i].text for i in others))
         self.shape: tuple[int, ...] = (len(self.legend), height, width)
         self._on_cells = len(cells)
-        bits = _cell_bits(cells.values(), height, width)
+        self._bits = bits = _cell_bits(cells.values(), height, width)
+        self._channels = [*map(frozenset, thermometers.values()), *(frozenset({i}) for i in others)]
         words = simulator.layout.state_words
         self._sides = {
             agent: _Side(
@@ -71,6 +78,12 @@ class PlanesObserver:
             )
             for agent in game.agents
         }
+
+    def meanings(self) -> list[Meaning]:
+        """Return the facts of each cell of each channel, as the first agent sees them."""
+        cells = [(frozenset({bit} - {-1}), 0 if bit >= 0 else ~place) for place, bit in enumerate(self._bits)]
+        size = self.shape[1] * self.shape[2]
+        return cells + [(facts, 1 + place) for facts in self._channels for place in range(size)]
 
     def observe(self, position: Position, agent: int, /) -> NDArray[np.int8]:
         """Return the planes of a match as an agent sees them: (channels, height, width), int8."""

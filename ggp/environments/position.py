@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, final
 
 from gdl.simulator.packed_state import PackedState
 from gdl.terms import Term
-from ggp.environments.game import EnvironmentGame
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from ggp.environments.game import EnvironmentGame
 
 
 @final

@@ -1,4 +1,4 @@
-"""Rewards from goal values: 0 until an episode ends, then one number for each agent."""
+"""Rewards from goal values: 0 until an episode ends, then one number for each agent; and what illegal actions cost."""
 
 from __future__ import annotations
 
@@ -28,6 +28,23 @@ class Scale(StrEnum):
 
 #: A scale, or its name.
 ScaleName = Scale | Literal["unit", "centered"]
+
+
+class Illegal(StrEnum):
+    """The consequence of an illegal action.
+
+    - `RAISE`: `gdl.IllegalMoveError`. The state stays as it is, and the agent may choose again.
+    - `REPLACE`: a random legal move is made instead, and the agent's info says so.
+    - `LOSE`: the episode ends. The offender gets the goal value 0, and the others share 100.
+    """
+
+    RAISE = "raise"
+    REPLACE = "replace"
+    LOSE = "lose"
+
+
+#: A consequence, or its name.
+IllegalName = Illegal | Literal["raise", "replace", "lose"]
 
 
 @final

@@ -11,17 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.codegen.llvm.playout_loop import LANES
+from gdl.simulator.arrays import NO_GOAL
 from gdl.simulator.compiled_code import aligned_array
 from gdl.simulator.seeds import checked_count, draw
-from ggp.environments.episode import Illegal, IllegalName
 from ggp.environments.game import MAX_PLIES, EnvironmentGame, Rules
 from ggp.environments.lane_loops import READY
 from ggp.environments.lane_players import LanePlayers
-from ggp.environments.lanes import Lanes, Numbers, Policy, checked_actions
+from ggp.environments.lanes import Lanes, Numbers, Policy, checked_actions, checked_plies
 from ggp.environments.libraries import MissingLibraryError
-from ggp.environments.observations import FactsObserver, ObserverName, StatesObserver, states_observer
-from ggp.environments.perspective import Perspective, Side
-from ggp.environments.rewards import Scale, ScaleName
+from ggp.environments.observations import DtypeName, ObserverName, StatesView
+from ggp.environments.perspective import Side
+from ggp.environments.position import Position
+from ggp.environments.rendering import Renderer, RenderMode
+from ggp.environments.rewards import Illegal, IllegalName, Scale, ScaleName
+from ggp.environments.states import States, StateSettings
 
 try:
     from gymnasium.error import ResetNeeded
@@ -34,9 +37,9 @@ except ModuleNotFoundError as error:
 #: Chooses legal actions (m,), given the observations (m, *shape) and masks (m, actions) of m matches.
 Opponent = Callable[[NDArray[Any], NDArray[np.int8]], NDArray[Any]]
 
-#: The types of observations. `bits` are packed, eight facts to a byte.
-DtypeName = Literal["int8", "float32", "bits"]
-DTYPES: Final[Mapping[str, Any]] = {"int8": np.int8, "float32": np.float32, "bits": np.uint8}
+#: Returns the potentials (n, agents) of the agents in n states (Ng, Harada and Russell, 1999), or a name for one.
+Potential = Callable[[States], NDArray[Any]]
+PotentialName = Literal["goals"]
 
 
 @final
@@ -76,6 +79,8 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         out: Mapping[str, NDArray[Any]] | None = None,
         copy: bool = True,
         threads: int = 1,
+        potential: PotentialName | Potential | None = None,
+        discount: float = 1.0,
         render_mode: None = None,
     ) -> None:
         """Begin the matches; call `reset` before the first step.
@@ -101,7 +106,12 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             out: Arrays to be written to in every step instead of new ones: `observation`, `action_mask`, `rewards`.
             copy: If False, every step overwrites the arrays that the last one returned.
             threads: The number of threads that share the work of a step.
-            render_mode: There are no pictures of many matches.
+            potential: Adds `discount * after - before` to the rewards of each step, given the potentials of all agents
+                before and after it, which are 0 at the end of a match. `"goals"` stands for the rewards that the goal
+                values would bring, if the match ended there; or it is a function that returns potentials (n, agents)
+                for `States`.
+            discount: The discount of the learner, for potentials.
+            render_mode: There are no pictures of many matches; `picture` returns one of them.
 
         Raises:
             UnknownGameError, AmbiguousGameError, FileError, RulesheetError, CompileError: The game cannot be compiled.
@@ -116,56 +126,54 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         if render_mode is not None:
             raise ValueError(
                 f"many matches have no pictures, so render_mode must be None, not {render_mode!r}; "
-                'GameEnv has them, as does make_vec with vectorization_mode="sync"'
+                "picture(lane) returns that of one, and GameEnv has them, as does make_vec with "
+                'vectorization_mode="sync"'
             )
-        if dtype not in DTYPES:
-            raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, not {dtype!r}")
+        self._view = view = StatesView(game, observation, dtype)
+        self.observer = view.observer
         self.num_envs = checked_count("num_envs", num_envs)
-        self.observer: StatesObserver = states_observer(game, observation)
         self._illegal = Illegal(illegal)
-        self._dtype = DTYPES[dtype]
+        self._scale = Scale(rewards)
+        self._max_plies = checked_plies(max_plies)
+        self._potential = _checked_potential(potential)
+        self._discount = discount
         self._agent = None if role is None else game.agent(role)
         self._copy = copy and out is None
         self.autoreset_mode = mode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
-        self.single_observation_space = self._space(dtype == "bits")
+        self.single_observation_space = Box(0, view.highest, view.shape, view.dtype)
         self.single_action_space = Discrete(len(game.actions))
-        self._shape: tuple[int, ...] = self.single_observation_space.shape
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         asked = game.agents if self._agent is None else (self._agent,)
-        self._parts = self._split(
-            checked_count("threads", threads), asked, self._opponents(opponents), ask_always, max_plies, Scale(rewards)
-        )
+        self._parts = self._split(checked_count("threads", threads), asked, self._opponents(opponents), ask_always)
         self._buffers = dict(out or {})
         self._check_buffers()
         self._over = np.zeros(self.num_envs, np.bool_)
-
-    def _space(self, packed: bool) -> Box:
-        """Return the space of one observation, and plan how to write it. Raises ValueError for packed planes."""
-        if not packed:
-            self._write = self.observer.observe_states
-            return Box(0, 1, self.observer.shape, self._dtype)
-        if not isinstance(self.observer, FactsObserver):
-            raise ValueError('dtype "bits" is for facts, not for planes')
-        self._write = self.observer.pack_states
-        return Box(0, 255, (self.observer.packed_size,), np.uint8)
+        #: The potentials of the present states.
+        self._ahead = np.empty((0, 0), np.float32)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Begin new matches, all or those of `options["reset_mask"]` (num_envs,), bool.
 
-        A seed, one whole number, makes everything after it repeatable; without one, the first reset draws one, which
-        `np_random_seed` tells. Raises ValueError and TypeError for another mask or seed, or other options.
+        They begin in the initial state, or in `options["states"]`, one `States` for each of them. Plies are counted
+        from there. A seed, one whole number, makes everything after it repeatable; without one, the first reset draws
+        one, which `np_random_seed` tells. Raises ValueError and TypeError for another mask or seed, other options, and
+        states in which a match cannot begin.
         """
         if seed is not None and not isinstance(seed, int | np.integer):
             raise TypeError(f"seed must be one whole number for all matches, not {seed!r:.60}")
-        unknown = [key for key in options or () if key != "reset_mask"]
+        unknown = [key for key in options or () if key not in ("reset_mask", "states")]
         if unknown:
-            raise ValueError(f"reset has no option {', '.join(map(repr, unknown))}: there is only 'reset_mask'")
+            names = ", ".join(map(repr, unknown))
+            raise ValueError(f"reset has no option {names}: there are only 'reset_mask' and 'states'")
         mask = None if options is None else options.get("reset_mask")
         lanes = None if mask is None else np.flatnonzero(self._checked_mask(mask))
+        states = None if options is None else options.get("states")
+        if states is not None:
+            self._check_states(states, self.num_envs if lanes is None else len(lanes))
         if seed is not None or not self._seeded:
             seed = draw() if seed is None else int(seed)
             self._seed(seed)
@@ -175,10 +183,17 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             players.stop(_within(np.arange(self.num_envs) if lanes is None else lanes, part))
 
         def begin(part: slice, matches: Lanes) -> None:
-            matches.reset(None if lanes is None else _within(lanes, part))
+            own = None if lanes is None else _within(lanes, part)
+            if states is None:
+                matches.reset(own)
+            elif own is None:
+                _begin_in(matches, np.arange(matches.n), states[part])
+            else:
+                _begin_in(matches, own, states[np.flatnonzero((lanes >= part.start) & (lanes < part.stop))])
 
         self._run(begin)
         self._over = self._role() < READY
+        self._ahead = self._potentials()
         return self._seen()
 
     def step(
@@ -204,8 +219,11 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             outcomes = rewards[part], own[part], terminated[part], truncated[part]
             matches.write_outcomes(self._agent, *outcomes)
 
+        asked = self._role().copy() if self._potential else None
         self._run(step)
         self._over = over = self._role() < READY
+        if asked is not None:
+            self._shape(asked, terminated, rewards, own)
         info: dict[str, Any] = {}
         ended = np.empty(0, np.int64)
         if self._players or self.autoreset_mode is AutoresetMode.SAME_STEP:
@@ -218,6 +236,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             info = {"final_obs": last, "_final_obs": over, "final_info": final, "_final_info": over}
             self._run(lambda part, matches: matches.reset(_within(ended, part)))
             self._over = self._role() < READY
+            self._ahead = self._potentials()
             cut = cut[:0]
         observation, now = self._seen(rewards, cut)
         return observation, own, terminated, truncated, {**info, **now}
@@ -235,6 +254,49 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         self._run(lambda part, matches: matches.sample(actions[part]))
         return actions
 
+    @property
+    def states(self) -> States:
+        """The states of all matches as a value: a copy.
+
+        What they ask is what the environment asks, if it asks for all roles; otherwise, all agents choose actions.
+        """
+        settings = StateSettings(self._options["ask_always"], False, self._max_plies, self._scale)
+        stepper = self.game.stepper(settings)
+        rows = aligned_array((self.num_envs, stepper.layout.words), np.uint64)
+        self._run(lambda part, matches: matches.write(rows[part]))
+        return States(stepper, rows)
+
+    def picture(self, lane: int, mode: RenderMode = "ansi") -> Any:
+        """Return the picture of a match, as `GameEnv.render` does in a mode. Raises IndexError and ValueError."""
+        if not 0 <= lane < self.num_envs:
+            raise IndexError(f"there are lanes from 0 to {self.num_envs - 1}, not {lane}")
+        part, matches = next(one for one in self._parts if lane < one[0].stop)
+        return Renderer(self.game, mode).render(Position(self.game, matches.state(lane - part.start)))
+
+    def _potentials(self) -> NDArray[np.float32]:
+        """Return the potentials of the agents in all matches: (num_envs, agents); empty if there are none."""
+        if self._potential is None:
+            return np.empty((0, 0), np.float32)
+        if self._potential != "goals":
+            return np.asarray(self._potential(self.states), np.float32)
+        goals, scale = self.states.goals()[:, self.game.agents], self.game.rewards(self._scale)
+        return np.where(goals == NO_GOAL, 0, (goals - scale.middle) / scale.reach).astype(np.float32)
+
+    def _shape(
+        self,
+        asked: NDArray[np.int8],
+        terminated: NDArray[np.bool_],
+        rewards: NDArray[np.float32],
+        own: NDArray[np.float32],
+    ) -> None:
+        """Add the change of potentials to the rewards of a step in which some roles were `asked`."""
+        before, self._ahead = self._ahead, self._potentials()
+        after = np.where(terminated[:, None], np.float32(0), self._ahead)
+        playing = np.flatnonzero(asked >= READY)
+        rewards[playing] += (self._discount * after - before)[playing]
+        seats = np.searchsorted(self.game.agents, asked[playing] if self._agent is None else self._agent)
+        own[playing] = rewards[playing, seats]
+
     def close_extras(self, **_: Any) -> None:
         """End the threads and the matches of players."""
         for _part, players in self._players:
@@ -248,13 +310,11 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         asked: tuple[int, ...],
         opponents: Mapping[int, str | Opponent],
         always: bool,
-        max_plies: int,
-        scale: Scale,
     ) -> list[tuple[slice, Lanes]]:
         """Return the matches of each thread. All but the last have a multiple of 512."""
         size = -(-self.num_envs // threads)
         size = -(-size // LANES) * LANES
-        rewards = self.game.rewards(scale)
+        rewards = self.game.rewards(self._scale)
         parts, all_players = [], []
         for start in range(0, self.num_envs, size):
             part = slice(start, min(start + size, self.num_envs))
@@ -263,9 +323,10 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
                 part.stop - part.start,
                 asked=asked,
                 always=always,
-                max_plies=max_plies,
+                max_plies=self._max_plies,
                 rewards=rewards,
             )
+            matches.first = start
             for number, opponent in opponents.items():
                 if isinstance(opponent, str):
                     all_players.append((part, LanePlayers(matches, number, opponent)))
@@ -299,8 +360,8 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         """Return an opponent as Lanes call it."""
 
         def choose(lanes: Numbers, role: int) -> NDArray[np.int32]:
-            observed = np.empty((len(lanes), *self._shape), self._dtype)
-            self._write(matches.states[lanes], role, observed)
+            observed = np.empty((len(lanes), *self._view.shape), self._view.dtype)
+            self._view.write(matches.states[lanes], role, observed)
             masks = np.empty((matches.n, len(self.game.actions)), np.int8)
             matches.write_masks(masks.view(np.uint8))
             return opponent(observed, masks[lanes])
@@ -365,7 +426,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             for part, matches in self._parts:
                 lanes = _within(cut, part)
                 role[part][lanes], mask[part][lanes] = matches.cut_off(lanes)
-        out = self._array("observation", (self.num_envs, *self._shape), self._dtype, fresh=fresh)
+        out = self._array("observation", (self.num_envs, *self._view.shape), self._view.dtype, fresh=fresh)
         self._run(lambda part, matches: self._observe(matches, role[part], out[part]))
         info: dict[str, Any] = {"action_mask": mask, "role": role}
         if rewards is not None:
@@ -377,16 +438,10 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
 
     def _observe(self, matches: Lanes, role: NDArray[np.int8], out: NDArray[Any]) -> None:
         """Write what roles see; what the first agent does where nobody is asked."""
-        if self._agent is not None or self.game.perspective is Perspective.FIXED:
-            agent = self.game.agents[0] if self._agent is None else self._agent
-            self._write(matches.states, agent, out)
-            return
-        seen_by = np.where(role >= 0, role, self.game.agents[0])
-        for agent in self.game.agents:
-            lanes = np.flatnonzero(seen_by == agent)
-            seen = np.empty((len(lanes), *self._shape), self._dtype)
-            self._write(matches.states[lanes], agent, seen)
-            out[lanes] = seen
+        if self._agent is None:
+            self._view.write_asked(matches.states, role, out)
+        else:
+            self._view.write(matches.states, self._agent, out)
 
     def _checked_mask(self, mask: Any) -> NDArray[np.bool_]:
         found = np.asarray(mask)
@@ -396,10 +451,21 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             raise ValueError(f"reset_mask must have the shape {(self.num_envs,)} and at least one True")
         return found
 
+    def _check_states(self, states: object, count: int) -> None:
+        """Raise TypeError and ValueError unless states are those of this game in which matches can begin."""
+        if not isinstance(states, States):
+            raise TypeError(f"states must be `States` of {self.game.name}, not {states!r:.60}")
+        if len(states) != count or states.game.numbering != self.game.numbering:
+            raise ValueError(f"states must be {count} of {self.game.name}, not {states!r}")
+        if states.over.any():
+            raise ValueError(f"a match cannot begin in state {int(states.over.argmax())}, in which it is over")
+        if self._agent is not None and (chosen := states.chosen.any(axis=1)).any():
+            raise ValueError(f"in state {int(chosen.argmax())}, a role has chosen already, so no match can begin there")
+
     def _check_buffers(self) -> None:
         """Raise ValueError unless the arrays of the caller can be written to."""
         expected: dict[str, tuple[tuple[int, ...], Any]] = {
-            "observation": ((self.num_envs, *self._shape), self._dtype),
+            "observation": ((self.num_envs, *self._view.shape), self._view.dtype),
             "action_mask": ((self.num_envs, len(self.game.actions)), np.int8),
             "rewards": ((self.num_envs, len(self.game.agents)), np.float32),
         }
@@ -410,7 +476,9 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
 
 
 #: The attributes that only the constructor makes.
-_MADE_AGAIN: Final = frozenset(("game", "observer", "_options", "_write", "_parts", "_players", "_pool", "_process"))
+_MADE_AGAIN: Final = frozenset(
+    ("game", "observer", "_options", "_potential", "_view", "_parts", "_players", "_pool", "_process")
+)
 
 
 def _made(game: EnvironmentGame, num_envs: int, options: dict[str, Any]) -> VectorGameEnv:
@@ -433,10 +501,27 @@ def one_role(
     return VectorGameEnv(game, num_envs, role=game.agent_roles[0] if role is None else role, **options)
 
 
+def _checked_potential(potential: object) -> Any:
+    if potential is None or potential == "goals" or callable(potential):
+        return potential
+    raise ValueError(f"potential must be 'goals', a function of `States`, or None, not {potential!r:.60}")
+
+
 def _check_buffer(name: str, array: object, shape: tuple[int, ...], dtype: Any) -> None:
     """Raise ValueError unless machine code can write to an array."""
     if not (isinstance(array, np.ndarray) and array.shape == shape and array.dtype == dtype and array.flags.carray):
         raise ValueError(f"{name} must be a contiguous, writeable array of {np.dtype(dtype)} with the shape {shape}")
+
+
+def _begin_in(matches: Lanes, lanes: Numbers, states: States) -> None:
+    """Begin matches in some lanes, in as many states."""
+    if not len(lanes):
+        return
+    matches.reset_to(lanes, states.facts)
+    some = np.flatnonzero(states.chosen.any(axis=1))
+    if len(some):
+        moves = np.where(states.chosen, states.pending, -1)
+        matches.resume(lanes[some], moves[some], states.role[some])
 
 
 def _within(lanes: Numbers, part: slice) -> Numbers:

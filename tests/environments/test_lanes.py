@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
+from support.followed import TOGETHER, Followed
 from support.profiles import examples
 from support.strategies import games
 from support.toy_files import ROOT
@@ -18,21 +18,12 @@ from support.toy_rules import COIN, STUCK
 import gdl
 from gdl.compile_errors import CompileError
 from gdl.errors import GoalError, IllegalMoveError, NoLegalMoveError
+from gdl.simulator.packed_state import PackedState
 from ggp.environments.game import EnvironmentGame
 from ggp.environments.lanes import Lanes
 from ggp.environments.rewards import Rewards
 
 UNIT = Rewards(0.0, 100.0)
-
-#: Two roles choose at once out of more than 64 moves; the match ends after three plies.
-TOGETHER = (
-    "(role a) (role b) (init (at 0)) (step 0 1) (step 1 2) (step 2 3)"
-    + "".join(f"(n {i})" for i in range(70))
-    + """(<= (legal ?r (say ?i)) (role ?r) (n ?i)) (<= (next (at ?m)) (true (at ?n)) (step ?n ?m))
-    (<= (next (said ?r ?i)) (does ?r (say ?i))) (<= terminal (true (at 3)))
-    (<= (goal ?r 100) (true (said ?r ?i)) (true (said ?o ?i)) (distinct ?r ?o))
-    (<= (goal ?r 0) (role ?r) (not (same))) (<= (same) (true (said a ?i)) (true (said b ?i)))"""
-)
 
 
 def lanes_of(rules: str, n: int, asked: Sequence[str] | None = None, **options: Any) -> Lanes:
@@ -41,71 +32,11 @@ def lanes_of(rules: str, n: int, asked: Sequence[str] | None = None, **options: 
     return Lanes(game, n, asked=numbers, **{"max_plies": 500, "rewards": UNIT, **options})
 
 
-class Followed:
-    """A lane, followed by the Reasoner: the states in which it may be, and the moves chosen in its state."""
-
-    def __init__(self, lanes: Lanes, asked: Sequence[int], always: bool, max_plies: int) -> None:
-        self.game = lanes.game
-        self.reasoner = lanes.game.simulator.reasoner
-        self.asked, self.always, self.max_plies = asked, always, max_plies
-        self.chosen: dict[int, str] = {}
-        #: The possible states, each with the number of plies until then.
-        self.states = set(self.settled(self.reasoner.initial_state(), 0))
-
-    def legal(self, state: gdl.State, role: int) -> list[str]:
-        return [move.text for move in self.reasoner.legal_moves(state, self.game.roles[role])]
-
-    def next_asked(self, state: gdl.State) -> int | None:
-        after = max(self.chosen, default=-1)
-        waiting = (r for r in self.asked if r > after and (self.always or len(self.legal(state, r)) > 1))
-        return next(waiting, None)
-
-    def settled(self, state: gdl.State, plies: int) -> Iterator[tuple[gdl.State, int]]:
-        """The states in which somebody is asked, or which are the last."""
-        if self.reasoner.is_terminal(state) or plies >= self.max_plies or self.next_asked(state) is not None:
-            yield state, plies
-            return
-        kept, self.chosen = self.chosen, {}
-        options = [[kept[r]] if r in kept else self.legal(state, r) for r in range(len(self.game.roles))]
-        for following in {self.reasoner.next_state(state, moves) for moves in product(*options)}:
-            yield from self.settled(following, plies + 1)
-        self.chosen = kept
-
-    def check(self, lanes: Lanes, lane: int) -> None:
-        (packed,) = lanes._arrays.unpack(lanes.states[lane : lane + 1])
-        state = self.reasoner.state(packed)
-        plies = int(lanes.plies[lane])
-        assert (state, plies) in self.states
-        self.states = {(state, plies)}
-        role = self.next_asked(state)
-        over = self.reasoner.is_terminal(state) or plies >= self.max_plies
-        assert bool(lanes.over[lane]) == over
-        if not over:
-            assert lanes.role[lane] == role
-        masks = np.full((lanes.n, len(self.game.actions)), 7, np.uint8)
-        lanes.write_masks(masks)
-        allowed = {self.game.actions[action].text for action in np.flatnonzero(masks[lane])}
-        assert allowed == (set() if over else set(self.legal(state, role)))  # type: ignore[arg-type]
-
-    def act(self, lanes: Lanes, lane: int, action: int) -> None:
-        ((state, plies),) = self.states
-        self.chosen[int(lanes.role[lane])] = self.game.actions[action].text
-        if self.next_asked(state) is None:
-            # The moves that were chosen count in the state in which they were chosen, not in those after it.
-            self.states = set(self.settled(state, plies))
-            self.chosen = {}
-
-    def is_terminal(self) -> bool:
-        ((state, _),) = self.states
-        return self.reasoner.is_terminal(state)
-
-    def check_rewards(self, rewards: np.ndarray) -> None:
-        ((state, _),) = self.states
-        if self.reasoner.is_terminal(state):
-            goals = [self.reasoner.goal(state, role) for role in self.game.agent_roles]
-            assert rewards.tolist() == pytest.approx([goal / 100 for goal in goals])
-        else:
-            assert not rewards.any()
+def seen(lanes: Lanes, lane: int) -> tuple[PackedState, int, int, np.ndarray]:
+    """What `Followed.check` compares."""
+    masks = np.full((lanes.n, len(lanes.game.actions)), 7, np.uint8)
+    lanes.write_masks(masks)
+    return lanes.state(lane), int(lanes.plies[lane]), int(lanes.role[lane]), masks[lane]
 
 
 class Outcomes:
@@ -127,13 +58,13 @@ def follow(
     lanes.reset()
     numbers = lanes.game.agents if asked is None else tuple(map(lanes.game.agent, asked))
     always, max_plies = options.get("always", False), options.get("max_plies", 500)
-    followed = [Followed(lanes, numbers, always, max_plies) for _ in range(n)]
+    followed = [Followed(lanes.game, numbers, always, max_plies) for _ in range(n)]
     ends = 0
     outcomes, asked_role = None, lanes.role.copy()
     for _ in range(steps):
         over = np.flatnonzero(lanes.over)
         for lane, one in enumerate(followed):
-            one.check(lanes, lane)
+            one.check(*seen(lanes, lane))
             if outcomes is None:
                 continue
             ended = lanes.over[lane] and asked_role[lane] >= 0
@@ -149,13 +80,13 @@ def follow(
         ends += len(over)
         lanes.reset(over)
         for lane in over:
-            followed[lane] = Followed(lanes, numbers, always, max_plies)
-            followed[lane].check(lanes, lane)
+            followed[lane] = Followed(lanes.game, numbers, always, max_plies)
+            followed[lane].check(*seen(lanes, lane))
         actions = np.empty(n, np.int32)
         lanes.sample(actions)
         for lane, one in enumerate(followed):
             if lanes.role[lane] >= 0:
-                one.act(lanes, lane, int(actions[lane]))
+                one.act(int(lanes.role[lane]), int(actions[lane]))
         asked_role = lanes.role.copy()
         lanes.step(actions, "raise")
         outcomes = Outcomes(lanes)

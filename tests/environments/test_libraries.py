@@ -29,8 +29,13 @@ ROOT = Path(__file__).parents[2]
             "resvg_py",
             "resvg-py is not installed; `pip install 'ggp[png]'`",
         ),
+        (
+            "import ggp.environments.stable_baselines3",
+            "stable_baselines3",
+            "stable-baselines3 is not installed; `pip install 'ggp[sb3]'`",
+        ),
     ],
-    ids=["gymnasium", "pettingzoo", "resvg"],
+    ids=["gymnasium", "pettingzoo", "resvg", "sb3"],
 )
 def test_a_missing_library_is_named_in_one_line(statement: str, library: str, line: str) -> None:
     code = (

@@ -344,3 +344,23 @@ def test_legal_actions_are_computed_once_in_a_state(monkeypatch: pytest.MonkeyPa
 def test_a_step_before_a_reset_is_refused(make: Callable[..., GameAEC | GameParallel]) -> None:
     with pytest.raises(ResetNeeded):
         make("tic_tac_toe").step({} if make is parallel_env else 0)
+
+
+def test_masks_may_be_in_the_infos() -> None:
+    usual, env = aec_env("tic_tac_toe"), aec_env("tic_tac_toe", mask="info")
+    for one in (usual, env):
+        one.reset(seed=1)
+    while env.agents:
+        expected, (observation, _, over, _, info) = usual.observe(env.agent_selection), env.last()
+        assert (observation == expected["observation"]).all()
+        assert (info["action_mask"] == expected["action_mask"]).all()
+        assert env.observation_space("xplayer").contains(observation)
+        action = None if over else int(info["action_mask"].argmax())
+        env.step(action)
+        usual.step(action)
+    parallel = parallel_env("tic_tac_toe", mask="info")
+    observations, infos = parallel.reset(seed=1)
+    assert observations["xplayer"].shape == (29,)
+    assert infos["xplayer"]["action_mask"].sum() == 9
+    with pytest.raises(ValueError, match="mask must be one of observation, info"):
+        parallel_env("tic_tac_toe", mask="nowhere")  # type: ignore[arg-type]

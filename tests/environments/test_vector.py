@@ -19,18 +19,20 @@ pytest.importorskip("pettingzoo")
 
 from gymnasium.error import ResetNeeded
 from support.checking_player import CheckingPlayer
+from support.followed import TOGETHER
 
+import gdl
 from gdl.errors import IllegalMoveError, UnknownRoleError
-from ggp.environments.episode import Illegal, IllegalName
 from ggp.environments.evaluation import average_goals
 from ggp.environments.game import EnvironmentGame
 from ggp.environments.gymnasium import GameEnv
-from ggp.environments.observations import OBSERVERS, ObserverName
+from ggp.environments.observations import DTYPES, OBSERVERS, DtypeName, ObserverName
 from ggp.environments.perspective import Perspective, Side
 from ggp.environments.pettingzoo import aec_env, parallel_env
 from ggp.environments.rendering import RENDER_MODES, RenderMode
-from ggp.environments.rewards import Scale, ScaleName
-from ggp.environments.vector import DTYPES, DtypeName, VectorGameEnv, one_role
+from ggp.environments.rewards import Illegal, IllegalName, Scale, ScaleName
+from ggp.environments.states import States
+from ggp.environments.vector import VectorGameEnv, one_role
 from ggp.players import PlayerLoadError, UnknownPlayerError
 
 
@@ -366,7 +368,7 @@ def test_seeds_and_options_of_a_reset() -> None:
     for seed in ([1, 2, 3, 4], 1.5):
         with pytest.raises(TypeError, match="one whole number for all matches"):
             env.reset(seed=seed)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="no option 'mask': there is only 'reset_mask'"):
+    with pytest.raises(ValueError, match="no option 'mask': there are only 'reset_mask' and 'states'"):
         env.reset(options={"mask": np.ones(4, np.bool_)})
     drawn = made(n=50)
     drawn.reset()
@@ -563,3 +565,123 @@ def test_type_checkers_know_the_values_of_options(make: Any) -> None:
     for kind, values in NAMES.values():
         literal = next((part for part in get_args(kind) if get_args(part)), kind)
         assert list(get_args(literal)) == list(values)
+
+
+@pytest.mark.parametrize("rules", ["connect_four", TOGETHER], ids=["connect_four", "together"])
+def test_states_are_taken_out_and_put_back(rules: str) -> None:
+    game = EnvironmentGame(gdl.compile(rules, cache=False) if "(" in rules else rules)
+    env = made(game, n=1100, threads=2)
+    env.reset(seed=1)
+    for _ in range(9):
+        env.step(env.sample_actions())
+    states = env.states
+    role, mask = env.step(env.sample_actions())[4]["role"], env.states.legal()
+    other = made(game, n=1100, threads=3)
+    other.reset(seed=5)
+    open_ = ~states.over
+    _, info = other.reset(options={"states": states[open_], "reset_mask": open_})
+    assert (other.states == states)[open_].all()
+    assert (info["role"][open_] == states.role[open_]).all()
+    assert (info["action_mask"][open_] == states.legal()[open_]).all()
+    assert (other.states.role[~open_] == 0).all()
+    # Both go on in the same way.
+    begun = env.states
+    env.reset(options={"states": states[np.flatnonzero(open_)[:1]][np.zeros(1100, np.int64)]})
+    assert (env.states == states[int(open_.argmax())]).all()
+    assert (begun.role == role).all()
+    assert (begun.legal() == mask).all()
+
+
+def test_matches_that_begin_in_states_go_on_as_these() -> None:
+    env = made("connect_four", n=700)
+    env.reset(seed=1)
+    for _ in range(6):
+        env.step(env.sample_actions())
+    states = env.states
+    env.reset(options={"states": states})
+    actions = env.sample_actions()
+    observation, _, _, _, info = env.step(actions)
+    step = states.step(actions)
+    assert same(observation, step.states.observe())
+    assert same(info["action_mask"], step.mask)
+    assert (env.states.plies == 1).all()
+    players = made("connect_four", n=2, role="red", opponents="greedy")
+    players.reset(seed=1, options={"states": states[:2]})
+    assert (players.states.plies == 0).all()
+    players.step(players.sample_actions())
+    assert (players.states.plies == 2).all()
+
+
+def test_states_in_which_no_match_begins_are_refused() -> None:
+    together = EnvironmentGame(gdl.compile(TOGETHER, cache=False))
+    chosen = together.states(2).step([1, 2]).states
+    env = made(together, n=2, role="b")
+    env.reset(seed=1)
+    ttt = EnvironmentGame("tic_tac_toe")
+    for wrong, error, words in (
+        (chosen, ValueError, "has chosen already"),
+        (together.states(3), ValueError, "must be 2 of"),
+        (ttt.states(2), ValueError, "must be 2 of"),
+        (together.states(2).rows, TypeError, "must be `States`"),
+        (together.states(2, max_plies=1).step([1, 1]).states.step([1, 1]).states, ValueError, "it is over"),
+    ):
+        with pytest.raises(error, match=words):
+            env.reset(options={"states": wrong})
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("role", [None, "oplayer"])
+def test_potentials_change_only_the_time_of_rewards(role: str | None, mode: Any) -> None:
+    def centre(states: States) -> np.ndarray:
+        held = states.legal("xplayer")[:, 4] + states.legal("oplayer")[:, 4]
+        return np.stack([1.0 - held, 0.5 * held], axis=1)
+
+    def run(potential: Any) -> tuple[np.ndarray, np.ndarray, list[Any]]:
+        env = made(n=300, role=role, autoreset_mode=mode, potential=potential)
+        env.reset(seed=3)
+        first = centre(env.states)
+        rows: list[Any] = []
+        total, alive = np.zeros((300, 2)), np.ones(300, np.bool_)
+        for _ in range(6):
+            asked = env.states.role
+            _, own, terminated, _, info = env.step(env.sample_actions())
+            rows.append((own.copy(), terminated, info["rewards"].copy(), asked))
+            total[alive] += info["rewards"][alive]
+            alive &= ~terminated
+        return first, total, rows
+
+    first, plain, rows = run(None)
+    _, shaped, shaped_rows = run(centre)
+    ended = np.any([row[1] for row in rows], axis=0)
+    assert ended.sum() > 30
+    # Over a match, the rewards are those of the rules, less the potential of the first state.
+    assert shaped[ended] == pytest.approx((plain - first)[ended])
+    assert any((np.abs(row[2][~row[1]]) > 0).any() for row in shaped_rows)
+    for own, _, rewards, asked in shaped_rows:
+        playing = np.flatnonzero(asked >= 0)
+        assert (own[playing] == rewards[playing, asked[playing] if role is None else 1]).all()
+
+
+def test_goals_before_the_end_are_rewards_on_demand() -> None:
+    rules = """(role r) (init (at 0)) (step 0 1) (step 1 2) (step 2 3) (<= (legal r a) (true (at ?n)))
+    (<= (legal r b) (true (at ?n))) (<= (next (at ?m)) (true (at ?n)) (step ?n ?m)) (<= terminal (true (at 3)))
+    (<= (goal r 0) (true (at 0))) (<= (goal r 40) (true (at 1))) (<= (goal r 30) (true (at 2)))
+    (<= (goal r 90) (true (at 3)))"""
+    game = EnvironmentGame(gdl.compile(rules, cache=False))
+    env = made(game, n=2, potential="goals", discount=0.5)
+    env.reset(seed=1)
+    rewards = [env.step(env.sample_actions())[1].tolist() for _ in range(5)]
+    assert np.array(rewards)[:, 0] == pytest.approx([0.2, 0.15 - 0.4, 0.9 - 0.3, 0, 0.2])
+    with pytest.raises(ValueError, match="potential must be 'goals'"):
+        made(potential="best")
+
+
+def test_a_lane_has_a_picture() -> None:
+    env = made(n=600)
+    env.reset(seed=1)
+    env.step(np.arange(600) % 9)
+    assert env.picture(514).count("x") == env.picture(0).count("x") == 1
+    assert env.picture(514) != env.picture(0)
+    assert env.picture(0, "svg").startswith("<svg")
+    with pytest.raises(IndexError):
+        env.picture(600)
