@@ -10,6 +10,11 @@ from pathlib import Path
 import pytest
 from support.toy_files import ROOT
 
+from ggp.environments.game import EnvironmentGame
+from ggp.match.match import play_match
+from ggp.match.settings import Settings
+from ggp.players import make_player
+
 EXAMPLES = ROOT / "docs" / "examples"
 
 pytestmark = pytest.mark.slow
@@ -44,6 +49,19 @@ def test_agents_learn_tic_tac_toe(name: str, steps: str, needs: tuple[str, ...],
     assert curve.keys() == {"xplayer", "oplayer"}
     assert all(goals[0] < goals[-1] >= least for goals in curve.values())
     assert list(tmp_path.glob("model*"))
+
+
+def test_what_is_trained_plays_as_an_onnx_file(tmp_path: Path) -> None:
+    needs = ("torch", "onnxscript", "onnxruntime")
+    run(tmp_path, "ppo.py", "tic_tac_toe", "--steps", "100000", "--onnx", "policy.onnx", needs=needs)
+    game = EnvironmentGame("tic_tac_toe")
+    goals = []
+    for seed in range(40):
+        players = {"xplayer": make_player(str(tmp_path / "policy.onnx")), "oplayer": make_player("random")}
+        record = play_match(game.simulator, players, Settings(seed=seed))
+        assert not any(any(ply.errors) for ply in record.plies)
+        goals.append(record.goals[0] or 0)
+    assert sum(goals) / len(goals) >= 75  # random play has 65
 
 
 def test_curves_are_drawn(tmp_path: Path) -> None:
