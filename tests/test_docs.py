@@ -64,11 +64,15 @@ OUTSIDE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", 
 #: Pages whose examples take more than a second or two.
 LONG = {
     *("study.md", "solve.md", "json.md", "tournament.md", "play.md", "plan.md", "check.md", "learned.md"),
-    *("learned-files.md", "host.md", "cluster.md", "hidden-information.md"),
+    *("learned-files.md", "host.md", "cluster.md", "hidden-information.md", "policies.md"),
 }
 
 #: Pages whose examples need libraries that are extras.
-NEEDED = {"environments.md": ("gymnasium", "pettingzoo"), "openspiel.md": ("pyspiel",)}
+NEEDED = {
+    "environments.md": ("gymnasium", "pettingzoo"),
+    "openspiel.md": ("pyspiel",),
+    "policies.md": ("torch", "onnxscript", "onnxruntime"),
+}
 
 RUN = [
     pytest.param(page, id=name, marks=[pytest.mark.slow] * (page.name in LONG))
@@ -89,6 +93,7 @@ def test_rule_files_load(page: Path, folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("folder")
+@pytest.mark.filterwarnings("ignore::FutureWarning:copyreg")  # PyTorch's exporter warns of itself
 @pytest.mark.parametrize("page", RUN)
 def test_python(page: Path) -> None:
     for library in NEEDED.get(page.name, ()):

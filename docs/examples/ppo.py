@@ -90,6 +90,23 @@ class Seats:
         return joined([one[1] for one in found], self.device), joined(ends, self.device)
 
 
+def export(network: Network, inputs: int, perspective: str, path: Path) -> None:
+    """Write the network to an ONNX file, which `ggp play --player FILE.onnx` plays with."""
+    network = network.cpu().eval()
+    batch = torch.export.Dim("batch")
+    program = torch.onnx.export(
+        network,
+        (torch.zeros(2, inputs), torch.ones(2, network.policy.out_features)),
+        input_names=["observation", "mask"],
+        output_names=["logits", "value"],
+        dynamic_shapes=({0: batch}, {0: batch}),
+        dynamo=True,
+        verbose=False,
+    )
+    program.model.metadata_props.update({"perspective": perspective, "rewards": "centered"})
+    program.save(path)
+
+
 def joined(arrays: list[np.ndarray], device: torch.device) -> Tensor:
     """Return arrays as one tensor on a device, along their first axis."""
     return torch.from_numpy(np.concatenate(arrays)).to(device)
@@ -179,6 +196,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1, help="processor cores for PyTorch")
     parser.add_argument("--curve", type=Path, help="write the average goal values to this file")
     parser.add_argument("--save", type=Path, help="write the weights to this file")
+    parser.add_argument("--onnx", type=Path, help="write the network to this file, for ggp play --player FILE.onnx")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
@@ -204,6 +222,8 @@ def main() -> None:
                 csv.writer(file).writerows([("seconds", "steps", "role", "average_goal"), *rows])
     if options.save:
         torch.save(network.state_dict(), options.save)
+    if options.onnx:
+        export(network, inputs, options.perspective, options.onnx)
 
 
 if __name__ == "__main__":

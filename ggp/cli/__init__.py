@@ -19,6 +19,7 @@ from ggp import __version__
 from ggp.cli.commands import bench, explain
 from ggp.cli.commands.cache import cache
 from ggp.cli.commands.check import check
+from ggp.cli.commands.dataset import dataset
 from ggp.cli.commands.fix import fix
 from ggp.cli.commands.fmt import fmt
 from ggp.cli.commands.games import games
@@ -90,6 +91,7 @@ def build() -> typer.Typer:
         "solve": solve,
         "study": study,
         "train": train,
+        "dataset": dataset,
         "join": join,
         "tournament": tournament,
     }

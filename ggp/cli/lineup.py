@@ -87,10 +87,11 @@ def with_limit(make: Callable[[str], Player], simulations: int | None) -> Callab
     return limited
 
 
-def lineup_names(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, str]:
+def lineup_names(roles: Sequence[str], assignments: Sequence[str], default: str = DEFAULT) -> dict[str, str]:
     """Return the name of a player for each role except `random`. Role names are case-insensitive.
 
-    Raises UnknownRoleError, or LineupError for contradictory assignments.
+    `default` is the player of roles for which none is named. Raises UnknownRoleError, or LineupError for contradictory
+    assignments.
     """
     spelled = {name_key(role): role for role in roles if not is_nature(role)}
     names: dict[str, str] = {}
@@ -111,5 +112,5 @@ def lineup_names(roles: Sequence[str], assignments: Sequence[str]) -> dict[str, 
         names[role] = name.strip()
     if len(for_all) > 1:
         raise LineupError(f"two players for every role: {' and '.join(for_all)}; name the roles, as ROLE=NAME")
-    default = for_all[0] if for_all else DEFAULT
-    return {spelled[role]: names.get(role, default) for role in spelled}
+    rest = for_all[0] if for_all else default
+    return {spelled[role]: names.get(role, rest) for role in spelled}

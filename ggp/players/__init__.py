@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from ggp.players.making import PlayerLoadError, UnknownPlayerError, functions_of, is_foreign, make_player
     from ggp.players.player import End, Player, Start, Turn
+    from ggp.players.policy_player import from_policy
     from ggp.players.registry import PLAYERS
 
 _MAKING: Final = ("PlayerLoadError", "UnknownPlayerError", "functions_of", "is_foreign", "make_player")
 _PLAYER: Final = ("End", "Player", "Start", "Turn")
 _LAZY: Final = {
     "PLAYERS": "registry",
+    "from_policy": "policy_player",
     **dict.fromkeys(_MAKING, "making"),
     **dict.fromkeys(_PLAYER, "player"),
 }
@@ -36,6 +38,7 @@ __all__ = [
     "Start",
     "Turn",
     "UnknownPlayerError",
+    "from_policy",
     "functions_of",
     "is_foreign",
     "make_player",

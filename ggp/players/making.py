@@ -24,8 +24,7 @@ _OPTION: Final = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.*?)\s*")
 
 def functions_of(name: str) -> tuple[str, ...]:
     """Return the modules of a player's functions that are compiled by Numba; none for players of your own."""
-    match = _OPTIONS.fullmatch(name)
-    entry = PLAYERS.get(match["name"] if match else name)
+    entry = PLAYERS.get(_split(name)[0])
     found: tuple[str, ...] = () if entry is None else getattr(entry.load(), "functions", ())
     return found
 
@@ -66,8 +65,7 @@ class PlayerLoadError(GdlError):
 
 def is_foreign(name: str) -> bool:
     """Return True if a player's name denotes a class that is loaded by `FILE.py:CLASS` or `MODULE:CLASS`."""
-    match = _OPTIONS.fullmatch(name)
-    plain = match["name"] if match else name
+    plain, _, _ = _split(name)
     where, _, class_name = plain.rpartition(":")
     return plain not in PLAYERS and bool(where and class_name)
 
@@ -77,8 +75,9 @@ def make_player(name: str) -> Player:
 
     The code of such a class is run in this process; `ggp.match.isolation.local` runs it in another one.
 
-    Options may follow in parentheses: `mcts(simulations=1000)`. The first one of `learned` is a file, as may be that of
-    `planner`: `learned(FILE.learned,nodes=1000)`. Raises `UnknownPlayerError` if there is no such player, and
+    Options may follow in parentheses: `mcts(simulations=1000)`. The first one of `learned` and `onnx` is a file, as may
+    be that of `planner`: `learned(FILE.learned,nodes=1000)`. The name of a file may stand for the player, too:
+    `FILE.learned(nodes=1000)`, `FILE.onnx`. Raises `UnknownPlayerError` if there is no such player, and
     `PlayerLoadError` if its class cannot be loaded or does not accept the options.
     """
     plain, options = parsed(name)
@@ -92,12 +91,11 @@ def make_player(name: str) -> Player:
 
 def parsed(name: str) -> tuple[str, dict[str, Value]]:
     """Return a player's name without its options, and the texts of these. Raises PlayerLoadError."""
-    match = _OPTIONS.fullmatch(name)
-    if match is None:
-        return name, {}
-    plain, parts = match["name"], match["options"].split(",")
-    options: dict[str, Value] = {}
-    if plain in PLAYERS and PLAYERS[plain].takes_file and parts[0].strip() and not _OPTION.fullmatch(parts[0]):
+    plain, file, given = _split(name)
+    parts = given.split(",")
+    options: dict[str, Value] = {"file": file} if file else {}
+    takes_file = not file and plain in PLAYERS and PLAYERS[plain].takes_file
+    if takes_file and parts[0].strip() and not _OPTION.fullmatch(parts[0]):
         options["file"] = parts.pop(0).strip()
     for part in filter(None, map(str.strip, parts)):
         option = _OPTION.fullmatch(part)
@@ -105,6 +103,16 @@ def parsed(name: str) -> tuple[str, dict[str, Value]]:
             raise PlayerLoadError(name, f"{part!r} is not OPTION=VALUE")
         options[option[1]] = option[2]
     return plain, options
+
+
+def _split(name: str) -> tuple[str, str, str]:
+    """Return a player's name without options, its file if it is named by that, and the text of its options."""
+    match = _OPTIONS.fullmatch(name)
+    plain, options = (match["name"], match["options"]) if match else (name, "")
+    for player, entry in PLAYERS.items():
+        if entry.suffix and plain.endswith(entry.suffix):
+            return player, plain, options
+    return plain, "", options
 
 
 def _number(name: str, option: str, text: Value) -> float:

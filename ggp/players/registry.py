@@ -70,6 +70,7 @@ class PlayerEntry:
     - `what`: how it plays, in one line, and `needs`: what it needs, in words; empty if it plays any game.
     - `limit`: the option that limits its work for a move; empty if it does not search.
     - `offered`: True if visitors of a page may choose it.
+    - `suffix`: how the names of its files end, if such a name stands for the player with this file.
     """
 
     place: str
@@ -78,6 +79,7 @@ class PlayerEntry:
     options: tuple[Option, ...] = ()
     limit: str = ""
     offered: bool = True
+    suffix: str = ""
 
     @property
     def takes_file(self) -> bool:
@@ -247,6 +249,20 @@ PLAYERS: Final[Mapping[str, PlayerEntry]] = MappingProxyType(
                 _weight("exploration", "as the file says", "the constant of UCT beside these"),
             ),
             offered=False,
+            suffix=".learned",
+        ),
+        "onnx": PlayerEntry(
+            "ggp.players.policy_player:onnx_player",
+            "plays what a network finds best, without a search",
+            "the extra `onnx`, and a file for the game",
+            (
+                Option("file", "file", "none", "an ONNX file with a policy"),
+                _weight("temperature", 0.0, "0: the most probable move; above: draw it, with logits divided by this"),
+                Option("mover", "flag", "as the file says, or 0", "see the game from the mover's side"),
+                Option("centered", "flag", "as the file says, or 0", "values are from -1 to 1, not from 0 to 1"),
+            ),
+            offered=False,
+            suffix=".onnx",
         ),
         "openspiel": PlayerEntry(
             "ggp.players.openspiel.player:OpenSpielPlayer",

@@ -24,7 +24,7 @@ class Thought:
 
     `expected` is the player's own expected goal, 0 to 100. `line` is the expected continuation, joint moves as text.
     `work` is the amount of search, in the `unit` simulations or nodes, and `pondered` the amount before the question.
-    `note` is a remark in words.
+    `note` is a remark in words. `probabilities` are those that a policy gives to moves, the highest first.
     """
 
     expected: float | None = None
@@ -36,3 +36,4 @@ class Thought:
     options: tuple[Option, ...] = ()
     note: str = ""
     pondered: int = 0
+    probabilities: tuple[tuple[str, float], ...] = ()

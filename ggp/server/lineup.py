@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -36,29 +37,29 @@ class SetupError(GdlError):
     code = "setup"
 
 
-def checked_players(players: Any, roles: list[str]) -> dict[str, str]:
-    """Return a player's name for each role. Raises SetupError."""
+def checked_players(players: Any, roles: list[str], offered: Mapping[str, str] = OFFERED) -> dict[str, str]:
+    """Return a player's name for each role, given those that are offered. Raises SetupError."""
     if not isinstance(players, dict) or any(not isinstance(name, str) for name in players.values()):
         raise SetupError("players must be an object of names by role")
     if unknown := [role for role in players if role not in roles]:
         raise SetupError(f"no role {unknown[0]:.80}; the roles are {', '.join(roles)}")
     named = {role: players.get(role, "auto").strip() for role in roles}
     for role, name in named.items():
-        if name != HUMAN and not _ADDRESS.fullmatch(name):
-            _check_own(role, name)
+        if name not in offered and not _ADDRESS.fullmatch(name):
+            _check_own(role, name, offered)
     return named
 
 
-def _check_own(role: str, name: str) -> None:
+def _check_own(role: str, name: str, offered: Mapping[str, str]) -> None:
     """Check that a name denotes a player that is offered, with options that it has.
 
-    A page names no files, neither of code nor of values. Raises SetupError.
+    A page names no files, neither of code nor of values, but those that are offered. Raises SetupError.
     """
     plain, options = name, None
     with suppress(PlayerLoadError):
         plain, options = parsed(name[:_LONGEST_NAME])
     if plain not in OFFERED or plain == HUMAN or options is None or "file" in options or len(name) > _LONGEST_NAME:
-        raise SetupError(f"{role}: no player {name!r:.80}; the players are {', '.join(OFFERED)}, or http://HOST:PORT")
+        raise SetupError(f"{role}: no player {name!r:.80}; the players are {', '.join(offered)}, or http://HOST:PORT")
     try:
         PLAYERS[plain].checked(options)
     except ValueError as error:

@@ -7,8 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support.toy_files import ROOT
+
+from ggp.environments.datasets import Matches, write_dataset
+from ggp.environments.game import EnvironmentGame
+from ggp.match.match import play_match
+from ggp.match.settings import Settings
+from ggp.players import make_player
 
 EXAMPLES = ROOT / "docs" / "examples"
 
@@ -44,6 +51,34 @@ def test_agents_learn_tic_tac_toe(name: str, steps: str, needs: tuple[str, ...],
     assert curve.keys() == {"xplayer", "oplayer"}
     assert all(goals[0] < goals[-1] >= least for goals in curve.values())
     assert list(tmp_path.glob("model*"))
+
+
+def test_what_is_trained_plays_as_an_onnx_file(tmp_path: Path) -> None:
+    needs = ("torch", "onnxscript", "onnxruntime")
+    run(tmp_path, "ppo.py", "tic_tac_toe", "--steps", "100000", "--onnx", "policy.onnx", needs=needs)
+    game = EnvironmentGame("tic_tac_toe")
+    goals = []
+    for seed in range(40):
+        players = {"xplayer": make_player(str(tmp_path / "policy.onnx")), "oplayer": make_player("random")}
+        record = play_match(game.simulator, players, Settings(seed=seed))
+        assert not any(any(ply.errors) for ply in record.plies)
+        goals.append(record.goals[0] or 0)
+    assert sum(goals) / len(goals) >= 75  # random play has 65
+
+
+def test_a_data_set_becomes_one_of_minari(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    minari = pytest.importorskip("minari", reason="minari is not installed")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
+    game, file = EnvironmentGame("tic_tac_toe"), tmp_path / "games.npz"
+    write_dataset(file, game, Matches(30, {"xplayer": "random", "oplayer": "legal"}, 1, 500), make_player)
+    run(tmp_path, "to_minari.py", "games.npz", "oplayer", "tic_tac_toe/oplayer-v0", needs=("minari",))
+    episodes = list(minari.load_dataset("tic_tac_toe/oplayer-v0"))
+    with np.load(file) as columns:
+        own = columns["role"] == 1
+        assert sum(len(one.actions) for one in episodes) == own.sum()
+        assert np.concatenate([one.actions for one in episodes]).tolist() == columns["action"][own].tolist()
+    assert all(one.terminations[-1] and not one.truncations[-1] for one in episodes)
+    assert {float(one.rewards[-1]) for one in episodes} <= {0.0, 0.5, 1.0}
 
 
 def test_curves_are_drawn(tmp_path: Path) -> None:

@@ -27,8 +27,8 @@ def test_random_plays_each_move_and_follows_its_seed() -> None:
     assert played == moves_of("random", Nim(), "left", seeds=300)
 
 
-#: Players of every game: OpenSpiel's plays those that it has, and `learned` those that it has a file for.
-GENERAL = [name for name in PLAYERS if name not in {"openspiel", "learned"}]
+#: Players of every game: OpenSpiel's plays those that it has, `learned` and `onnx` those that they have a file for.
+GENERAL = [name for name in PLAYERS if name not in {"openspiel", "learned", "onnx"}]
 
 
 @pytest.mark.parametrize("name", GENERAL)

@@ -73,7 +73,7 @@ def test_the_help_names_all(ggp: Ggp) -> None:
 
 
 def test_the_page_offers_those_that_need_no_file_or_extra() -> None:
-    assert list(OFFERED) == ["human", *(name for name in PLAYERS if name not in ("learned", "openspiel"))]
+    assert list(OFFERED) == ["human", *(name for name in PLAYERS if name not in ("learned", "onnx", "openspiel"))]
 
 
 @pytest.mark.parametrize(
@@ -85,6 +85,8 @@ def test_the_page_offers_those_that_need_no_file_or_extra() -> None:
         ("planner(/etc/passwd)", "no player"),
         ("planner(file=/etc/passwd)", "no player"),
         ("learned(some.learned)", "no player"),
+        ("some.onnx", "no player"),
+        ("onnx(some.onnx)", "no player"),
         ("human(x=1)", "no player"),
         ("mine.py:Mine", "no player"),
         ("mcts(keep=1" + ",keep=1" * 99 + ")", "no player"),
@@ -93,6 +95,14 @@ def test_the_page_offers_those_that_need_no_file_or_extra() -> None:
 def test_what_a_page_cannot_name(name: str, reason: str) -> None:
     with pytest.raises(SetupError, match=reason.replace("(", "\\(")):
         checked_players({"left": name}, ["left"])
+
+
+def test_a_server_may_offer_files() -> None:
+    offered = {**OFFERED, "some.onnx": "a network"}
+    assert checked_players({"left": "some.onnx"}, ["left"], offered) == {"left": "some.onnx"}
+    for name in ("other.onnx", "some.onnx(temperature=1)"):
+        with pytest.raises(SetupError, match="no player"):
+            checked_players({"left": name}, ["left"], offered)
 
 
 def test_what_a_page_can_name() -> None:

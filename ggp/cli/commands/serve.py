@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ggp.cli.completion import complete_player
 from ggp.cli.guard import guarded, say
 from ggp.cli.options import interface
 
@@ -18,6 +19,14 @@ def serve(
     open_: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
     rules: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Also offer the rule files in this folder.")
+    ] = None,
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Also offer this player, such as FILE.onnx or mcts(simulations=1000). May be given several times.",
+            autocompletion=complete_player,
+        ),
     ] = None,
     folder: Annotated[
         Path | None,
@@ -43,16 +52,28 @@ def serve(
     from contextlib import suppress
 
     from ggp.cli.interrupts import run_async
+    from ggp.players import is_foreign, make_player
 
     if rules is not None and not rules.is_dir():
         raise typer.BadParameter(f"{rules} is not a folder")
+    for name in player or ():
+        if is_foreign(name):
+            raise typer.BadParameter(f"a class of your own, {name}, is offered by ggp join; name its address")
+        make_player(name)  # reports unknown players, and files that cannot be used, at once
     kept = folder or _data_folder()
     with suppress(KeyboardInterrupt):  # by which a server ends
-        run_async(_serve(kept, rules, host, port, tuple(allow or ()), open_browser=open_))
+        run_async(_serve(kept, rules, player or [], host, port, tuple(allow or ()), open_browser=open_))
 
 
 async def _serve(
-    folder: Path, rules: Path | None, host: str, port: int, allow: tuple[str, ...], *, open_browser: bool
+    folder: Path,
+    rules: Path | None,
+    players: list[str],
+    host: str,
+    port: int,
+    allow: tuple[str, ...],
+    *,
+    open_browser: bool,
 ) -> None:
     import asyncio
     import webbrowser
@@ -62,7 +83,7 @@ async def _serve(
     from ggp.network.web_server import start, url_of
     from ggp.server.web.app import Site, application
 
-    runner = await start(application(Site(folder, rules), ("localhost", host, *allow)), host, port)
+    runner = await start(application(Site(folder, rules, players), ("localhost", host, *allow)), host, port)
     try:
         line(screen(), f"{url_of(runner)}/", f"   matches in {folder}   press Ctrl-C to stop")
         if warning := exposure(address[0] for address in runner.addresses):

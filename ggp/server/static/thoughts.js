@@ -29,5 +29,10 @@ export function thoughtItem(thought, colours) {
         el("td", { class: "number" }, one.goal.toFixed(0)),
         el("td", { class: "number" }, count(one.visits)),
         el("td", { class: "share" }, el("meter", { min: 0, max: most, value: one.visits, "aria-label": "share of simulations" }))))) : null,
+    thought.probabilities.length > 1 ? el("table", { class: "options" },
+      ...thought.probabilities.slice(0, 5).map(([move, probability]) => el("tr", {},
+        el("td", {}, said(move)),
+        el("td", { class: "number" }, `${(100 * probability).toFixed(0)} %`),
+        el("td", { class: "share" }, el("meter", { min: 0, max: 1, value: probability, "aria-label": "probability" }))))) : null,
     thought.note ? el("p", { class: "hint" }, thought.note) : null);
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -40,8 +40,13 @@ _WATCHED: Final = 1 << 20
 class Site:
     """The state that the requests to one server share."""
 
-    def __init__(self, folder: Path, games: Path | None = None) -> None:
-        """Keep matches, previews and uploaded rules in `folder`; `games` is a further folder of rule files."""
+    def __init__(self, folder: Path, games: Path | None = None, players: Iterable[str] = ()) -> None:
+        """Keep matches, previews and uploaded rules in `folder`.
+
+        `games` is a further folder of rule files, and `players` are the names of further players that visitors may
+        choose.
+        """
+        self.offered = {**OFFERED, **dict.fromkeys(players, "offered by this server")}
         self.library = Library(folder / "rules", games)
         self.game_clients = GameClients()
         self.matches = Matches(MatchFiles(folder / "matches"), self.game_clients, learned=self.library.learned)
@@ -119,7 +124,7 @@ def application(site: Site, names: tuple[str, ...] = ("localhost",)) -> web.Appl
 
 
 async def _games(request: web.Request) -> web.Response:
-    return web.json_response({"games": request.app[_SITE].library.listed(), "players": OFFERED})
+    return web.json_response({"games": request.app[_SITE].library.listed(), "players": request.app[_SITE].offered})
 
 
 async def _game(request: web.Request) -> web.Response:
@@ -160,7 +165,7 @@ async def _create(request: web.Request) -> web.Response:
     body = await json_body(request)
     rules = site.library.rules(text_of(body, "game", 300))
     preview = await site.previews.preview(rules)
-    players = checked_players(body.get("players", {}), preview["game"]["roles"])
+    players = checked_players(body.get("players", {}), preview["game"]["roles"], site.offered)
     settings = checked_settings(body, players, seeds.draw())
     hidden = preview["game"]["hidden"]
     seats = new_seats(body, players, hidden=hidden)
