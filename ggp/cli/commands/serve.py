@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ggp.cli.guard import guarded, say
-from ggp.cli.options import interface
+from ggp.cli.options import ThreadsOption, interface, threads_of
 
 
 @guarded
@@ -31,6 +31,7 @@ def serve(
             callback=interface, help="The address to listen on. Anyone who can reach it can play, and start processes."
         ),
     ] = "127.0.0.1",
+    threads: ThreadsOption = None,
     allow: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="An additional host name that browsers may use.")
     ] = None,
@@ -48,11 +49,11 @@ def serve(
         raise typer.BadParameter(f"{rules} is not a folder")
     kept = folder or _data_folder()
     with suppress(KeyboardInterrupt):  # by which a server ends
-        run_async(_serve(kept, rules, host, port, tuple(allow or ()), open_browser=open_))
+        run_async(_serve(kept, rules, host, port, tuple(allow or ()), threads_of(threads), open_browser=open_))
 
 
 async def _serve(
-    folder: Path, rules: Path | None, host: str, port: int, allow: tuple[str, ...], *, open_browser: bool
+    folder: Path, rules: Path | None, host: str, port: int, allow: tuple[str, ...], threads: int, *, open_browser: bool
 ) -> None:
     import asyncio
     import webbrowser
@@ -62,7 +63,7 @@ async def _serve(
     from ggp.network.web_server import start, url_of
     from ggp.server.web.app import Site, application
 
-    runner = await start(application(Site(folder, rules), ("localhost", host, *allow)), host, port)
+    runner = await start(application(Site(folder, rules, threads), ("localhost", host, *allow)), host, port)
     try:
         line(screen(), f"{url_of(runner)}/", f"   matches in {folder}   press Ctrl-C to stop")
         if warning := exposure(address[0] for address in runner.addresses):
