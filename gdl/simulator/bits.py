@@ -1,4 +1,4 @@
-"""Instructions on 64-bit words that Numba does not offer; this module loads Numba."""
+"""Instructions of the processor that Numba does not offer; this module loads Numba."""
 
 from __future__ import annotations
 
@@ -62,6 +62,39 @@ def _fetched(_context: Any, address: Any) -> Any:
 
 #: Lets the processor load the memory at an address (int64) that will be needed soon; returns 0.
 prefetch: Any = intrinsic(_fetched)
+
+
+def _added(_context: Any, address: Any, number: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        pointer = builder.inttoptr(arguments[0], ir.IntType(64).as_pointer())
+        return builder.atomic_rmw("add", pointer, arguments[1], "seq_cst")
+
+    return types.int64(address, number), generate
+
+
+def _exchanged(_context: Any, address: Any, _number: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        pointer = builder.inttoptr(arguments[0], ir.IntType(32).as_pointer())
+        return builder.atomic_rmw("xchg", pointer, arguments[1], "seq_cst")
+
+    return types.int32(address, types.int32), generate
+
+
+def _replaced(_context: Any, address: Any, _old: Any, _new: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        pointer = builder.inttoptr(arguments[0], ir.IntType(32).as_pointer())
+        return builder.extract_value(builder.cmpxchg(pointer, *arguments[1:], "seq_cst", "seq_cst"), 1)
+
+    return types.boolean(address, types.int32, types.int32), generate
+
+
+#: What several threads may do at the same address (int64) at once. All that a thread has stored before is seen by one
+#: that finds the new number there. `add_at(address, number)` adds to a 64-bit integer and returns the one before;
+#: `exchange_at(address, number)` returns the 32-bit integer that was there; `replace_at(address, old, new)` stores the
+#: new 32-bit integer if the old one is there, and returns True if so.
+add_at: Any = intrinsic(_added)
+exchange_at: Any = intrinsic(_exchanged)
+replace_at: Any = intrinsic(_replaced)
 
 
 def _stored(element: ir.Type, count: int) -> Any:

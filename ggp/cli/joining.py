@@ -39,14 +39,16 @@ def offer(
     token: str = "",
     *,
     ponder: bool = True,
+    threads: int = 1,
 ) -> None:
     """Serve the player of this name until interrupted. Raises AddressError, PlayerLoadError.
 
     `memory` is the limit of each process of a match in bytes. An empty name in `conduct` stands for the player's own.
-    Requests need the `token`, if there is one. With `ponder`, the player thinks while others do, too.
+    Requests need the `token`, if there is one. With `ponder`, the player thinks while others do, too. Its
+    search uses `threads` threads.
     """
     with temporary_logs(lambda note: line(screen(sys.stderr), note)) as logs:
-        run_async(_offer(ProcessSettings(player, logs, memory, ponder), conduct, host, port, token))
+        run_async(_offer(ProcessSettings(player, logs, memory, ponder, threads), conduct, host, port, token))
 
 
 async def _offer(settings: ProcessSettings, conduct: NetworkPlayerSettings, host: str, port: int, token: str) -> None:

@@ -32,6 +32,16 @@ QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show only the 
 StartClockOption = Annotated[float | None, typer.Option(help="Seconds to get ready. Default: no clock.")]
 PlayClockOption = Annotated[float | None, typer.Option(help="Seconds for each move. Default: no clock.")]
 
+ThreadsOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=256,
+        help="Threads of a search whose work for a move is not limited. Default: one for each core that others do not "
+        "need.",
+    ),
+]
+
 #: The default limit of players of one's own, in GB.
 MEMORY: Final = 4.0
 MemoryOption = Annotated[
@@ -129,3 +139,10 @@ def interface(address: str) -> str:
             f"expected an address of this machine, such as 127.0.0.1 or 0.0.0.0, not {address}; --port has the port"
         )
     return address
+
+
+def threads_of(threads: int | None, others: int = 1) -> int:
+    """Return the number of threads that was given; otherwise that of the cores for each of so many that need them."""
+    from gdl.system.childprocess import usable_cores
+
+    return max(1, usable_cores() // max(1, others)) if threads is None else threads

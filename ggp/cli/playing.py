@@ -48,13 +48,14 @@ def settings_of(
     *,
     fsync: bool = False,
     ponder: bool = False,
+    threads: int = 1,
 ) -> Settings:
     """Return the settings given on the command line, with a random seed if none was given. Raises BadParameter."""
     if ponder and play_clock is None:
         raise typer.BadParameter("--ponder requires --play-clock")
     try:
         return Settings(
-            seeds.draw() if seed is None else seed, max_plies, start_clock, play_clock, policy, fsync, ponder
+            seeds.draw() if seed is None else seed, max_plies, start_clock, play_clock, policy, fsync, ponder, threads
         )
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None

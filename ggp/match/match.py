@@ -213,6 +213,7 @@ class Match:
                 past=tuple(self._past[role]),
                 resumed=self._resumed,
                 ponder=settings.ponder,
+                threads=settings.threads,
             )
             for role in self._players
         }

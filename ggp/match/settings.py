@@ -27,8 +27,9 @@ class Settings:
 
     A match that is not over after `max_plies` ends as unfinished. With `fsync`, each ply of the record is synced to the
     disk; otherwise, only the whole record at the end is. With `ponder`, players think while others do, too: this is
-    fair only if each has a core of its own. Seeds and numbers of plies may be of any integral type. Raises ValueError
-    for invalid values, and TypeError for seeds and numbers of plies that are not whole.
+    fair only if each has a core of its own. A search may use `threads` threads; only with one, the same seed leads to
+    the same moves where no clock runs. Seeds and numbers may be of any integral type. Raises ValueError for invalid
+    values, and TypeError for seeds and numbers that are not whole.
     """
 
     seed: int
@@ -38,6 +39,7 @@ class Settings:
     policy: Policy = Policy.REPLACE
     fsync: bool = False
     ponder: bool = False
+    threads: int = 1
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -51,6 +53,7 @@ class Settings:
                 )
         object.__setattr__(self, "seed", checked_seed(self.seed))
         object.__setattr__(self, "max_plies", checked_count("max_plies", self.max_plies, least=0))
+        object.__setattr__(self, "threads", checked_count("threads", self.threads))
 
     @property
     def timed(self) -> bool:

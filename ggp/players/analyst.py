@@ -86,10 +86,10 @@ class Evaluation:
 class Analyst:
     """Evaluates positions of one game. Not thread-safe; `stop` may be called from any thread."""
 
-    def __init__(self, game: Reasoner) -> None:
-        """Begin to compile the game. Until it is compiled, positions are searched more slowly."""
+    def __init__(self, game: Reasoner, threads: int = 1) -> None:
+        """Begin to compile the game, and search in so many threads. Until it is compiled, searches are slower."""
         self._game = game
-        self._player = MctsPlayer(memory=_MEMORY)
+        self._player = MctsPlayer(memory=_MEMORY, threads=threads)
         # A Reasoner of its own, since the search uses it in other threads.
         self._start = Start("analysis", Reasoner(game.rulesheet), game.roles[0], 0, rules=game.rulesheet.source.text)
         self._player.start(self._start, Deadline.after(0.0))

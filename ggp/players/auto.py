@@ -35,20 +35,22 @@ class AutoPlayer:
         learned: bool = True,
         race: bool = True,
         remember: bool = True,
+        threads: int | None = None,
     ) -> None:
         """Take a limit of simulations or nodes per move; without one, only the clock limits a move.
 
         With a level from 1 to 8, play like a beginner (1) or as well as possible (8). Raises TypeError for both.
         Without `ponder`, never think between moves, even if the match permits it. Without `learned`, take no notice of
         a file of learned values beside the rules. Without `race`, choose by the rule of thumb alone. Without
-        `remember`, begin every match as if it were the first of its game.
+        `remember`, begin every match as if it were the first of its game. Without `threads`, search in as many as
+        the match permits.
         """
         if level is not None and simulations is not None:
             raise TypeError("a level has its own number of simulations")
         if level is not None:
             self.name = f"auto(level={level})"
             simulations = LIMITED if level == HIGHEST - 1 else None
-        self._wishes = Wishes(simulations, level or HIGHEST, ponder, learned, race, remember, None)
+        self._wishes = Wishes(simulations, level or HIGHEST, ponder, learned, race, remember, threads, None)
         self.chosen: Player | None = None
         self._case: Case | None = None
         #: A file of learned values, for rules that come from no file; by default, the one beside the rules is used.

@@ -37,6 +37,7 @@ class LearnedPlayer:
         weight: float | None = None,
         prior: float | None = None,
         exploration: float | None = None,
+        threads: int | None = None,
         *,
         limit: int | None = None,
     ) -> None:
@@ -44,8 +45,9 @@ class LearnedPlayer:
 
         `nodes` is for `alphabeta`, which needs values of a duel. `simulations`, the `weight` of the values against
         playouts, 0 to 1, that of the `prior` probabilities that they give to moves, and the constant of the
-        `exploration` by UCT beside these are for `mcts`. `limit` stands for either limit. Raises ArrayFileError,
-        TypeError for options that do not go together, and ValueError if no file is given.
+        `exploration` by UCT beside these are for `mcts`. `limit` stands for either limit, and `threads` is for either
+        search. Raises ArrayFileError, TypeError for options that do not go together, and ValueError if no file is
+        given.
         """
         if not file:
             raise ValueError("name a file of `ggp train`: learned(FILE.learned)")
@@ -63,7 +65,7 @@ class LearnedPlayer:
         self._file = file
         given = next((one for one in (nodes, simulations, limit) if one is not None), None)
         weights = WEIGHT if weight is None else weight, PRIOR if prior is None else prior, exploration
-        self._player = learned_player(Learned(value, file), given, ponder, *weights)
+        self._player = learned_player(Learned(value, file), given, ponder, *weights, threads)
         self.name = f"learned({Path(file).name})"
 
     def refusal(self, game: Engine) -> str:
@@ -114,12 +116,13 @@ def learned_player(
     weight: float = WEIGHT,
     prior: float = PRIOR,
     exploration: float | None = None,
+    threads: int | None = None,
 ) -> AlphaBetaPlayer | MctsPlayer:
-    """Return the player for learned values, with a limit of nodes or simulations a move.
+    """Return the player for learned values, with a limit of nodes or simulations a move, and a number of threads.
 
     `weight`, `prior` and `exploration` are for `mcts`; the last is that of the file if it is None.
     """
     if learned.value.search == MCTS:
         exploration = learned.value.exploration if exploration is None else exploration
-        return MctsPlayer.with_values(learned, limit, ponder, weight, prior, exploration)
-    return AlphaBetaPlayer(limit, ponder, learned=learned)
+        return MctsPlayer.with_values(learned, limit, ponder, weight, prior, exploration, threads)
+    return AlphaBetaPlayer(limit, ponder, threads=threads, learned=learned)

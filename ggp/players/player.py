@@ -35,7 +35,8 @@ class Start:
     `seed` is this player's own; all its random choices should derive from it. `rules` is the rule text, empty if the
     game was not made from one. `hidden` is True in a game whose roles see only their percepts. `past` has the plies
     already played if an interrupted match is resumed; `resumed` is true then, also if there are none. `ponder` is True
-    if players may think between their answers and the next questions, too.
+    if players may think between their answers and the next questions, too. `threads` is the number of threads that a
+    search may use, unless its work is limited: only with one, the same seed leads to the same moves.
     """
 
     match_id: str
@@ -49,6 +50,7 @@ class Start:
     past: tuple[Told, ...] = ()
     resumed: bool = False
     ponder: bool = False
+    threads: int = 1
 
     @property
     def timed(self) -> bool:

@@ -93,6 +93,7 @@ class Wishes:
     learned: bool
     race: bool
     remember: bool
+    threads: int | None
     file: Path | None
 
     @property
@@ -208,7 +209,7 @@ def _by_race(case: Case) -> Choice | None:
 
 def _by_default(case: Case) -> Choice | None:
     """`mcts` plays any game, so it is for those of which nothing is known in time."""
-    return Choice(MctsPlayer(case.wishes.simulations, case.wishes.ponder))
+    return Choice(MctsPlayer(case.wishes.simulations, case.wishes.ponder, case.wishes.threads))
 
 
 #: The policies in their order; the last one always has a player.
@@ -233,7 +234,7 @@ def _with_values(path: Path, game: Engine, wishes: Wishes) -> Player | str:
         if len(game.roles) == 1:
             player = PlannerPlayer(str(path))
         else:
-            player = LearnedPlayer(str(path), ponder=wishes.ponder, limit=wishes.simulations)
+            player = LearnedPlayer(str(path), ponder=wishes.ponder, threads=wishes.threads, limit=wishes.simulations)
     except ArrayFileError as error:
         return error.reason
     if reason := player.refusal(game):
@@ -248,7 +249,7 @@ def _with_values(path: Path, game: Engine, wishes: Wishes) -> Player | str:
 def _compete(case: Case, contest: Contest) -> Choice:
     """Choose a player by the rule of thumb and by races."""
     wishes, start, deadline = case.wishes, case.start, case.deadline
-    alphabeta = AlphaBetaPlayer(wishes.simulations, wishes.ponder, remember=wishes.remember)
+    alphabeta = AlphaBetaPlayer(wishes.simulations, wishes.ponder, wishes.remember, wishes.threads)
     favourite, reason = _thumb(contest)
     best, prepared = favourite, False
     if wishes.race and not wishes.limited and deadline.at is not None:
@@ -277,7 +278,7 @@ def _compete(case: Case, contest: Contest) -> Choice:
     if best == "alphabeta":
         return Choice(alphabeta, reason, alphabeta.learn if prepared else None)
     alphabeta.stop(End("aborted"))
-    return Choice(MctsPlayer(wishes.simulations, wishes.ponder, **CANDIDATES[best]), reason)
+    return Choice(MctsPlayer(wishes.simulations, wishes.ponder, wishes.threads, **CANDIDATES[best]), reason)
 
 
 def _known(case: Case, race: Race, learned: int = 0) -> RaceResults:

@@ -140,6 +140,7 @@ def _particles(default: Value) -> Option:
 
 _PONDER: Final = Option("ponder", "flag", True, "think while others think")
 _REMEMBER: Final = Option("remember", "flag", True, "use what earlier matches of the game found out, and keep more")
+_THREADS: Final = Option("threads", "whole", "as many as the match permits", "threads of the search", 1, 256)
 _EXPLORATION: Final = "the constant of UCT, for goals from 0 to 1"
 _FILE: Final = "a file that `ggp train` has made"
 
@@ -156,6 +157,7 @@ PLAYERS: Final[Mapping[str, PlayerEntry]] = MappingProxyType(
                 Option("learned", "flag", True, "use learned values beside the rules"),
                 Option("race", "flag", True, "let searches race in the start clock"),
                 _REMEMBER,
+                _THREADS,
             ),
             limit="simulations",
         ),
@@ -166,6 +168,7 @@ PLAYERS: Final[Mapping[str, PlayerEntry]] = MappingProxyType(
             (
                 _work("simulations", "leaves evaluated for a move"),
                 _PONDER,
+                _THREADS,
                 _weight("exploration", 0.6, _EXPLORATION),
                 _weight("unvisited", 10.0, "bonus for moves without visits, added to their mean value elsewhere", 1000),
                 Option("leaves", "whole", 1024, "the most leaves selected together", 1, 1 << 16),
@@ -186,7 +189,7 @@ PLAYERS: Final[Mapping[str, PlayerEntry]] = MappingProxyType(
             "ggp.players.alphabeta:AlphaBetaPlayer",
             "alpha-beta search, which learns what positions are worth during the start clock",
             "two roles that take turns",
-            (_work("nodes", "positions visited for a move"), _PONDER, _REMEMBER),
+            (_work("nodes", "positions visited for a move"), _PONDER, _REMEMBER, _THREADS),
             "nodes",
         ),
         "planner": PlayerEntry(
@@ -247,6 +250,7 @@ PLAYERS: Final[Mapping[str, PlayerEntry]] = MappingProxyType(
                 _weight("weight", "0.9", "the weight of the values against playouts", 1),
                 _weight("prior", "0.6", "the weight of the probabilities that values give to moves"),
                 _weight("exploration", "as the file says", "the constant of UCT beside these"),
+                _THREADS,
             ),
             offered=False,
             suffix=".learned",

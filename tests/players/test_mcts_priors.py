@@ -74,7 +74,7 @@ def test_priors_are_the_softmax_of_values() -> None:
 def test_a_new_node_is_worth_its_best_move() -> None:
     found, goals = learned_search(compiled(TIC_TAC_TOE))
     before = root_of(found.tree).edges(0)
-    found.step()
+    found._workers[0].step(found.tree)
     after = root_of(found.tree).edges(0)
     (number,) = (number for number, edge in enumerate(after) if edge.child >= 0)
     child = Node(found.tree, after[number].child)
@@ -98,7 +98,7 @@ def test_the_search_follows_puct_and_uct(exploration: float) -> None:
             for edge in edges
         }
         visits = {edge.move: edge.visits for edge in edges}
-        found.step()
+        found._workers[0].step(found.tree)
         (chosen,) = (edge.move for edge in root_of(found.tree).edges(0) if edge.visits > visits.get(edge.move, 10**9))
         assert ranks[chosen] == pytest.approx(max(ranks.values()), abs=5e-3)
     check_tree(found.tree)

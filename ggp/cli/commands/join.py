@@ -9,7 +9,7 @@ import typer
 from ggp.cli.completion import complete_player
 from ggp.cli.guard import guarded
 from ggp.cli.isolation import memory_limit
-from ggp.cli.options import MEMORY, interface, seed_of
+from ggp.cli.options import MEMORY, ThreadsOption, interface, seed_of, threads_of
 
 
 @guarded
@@ -67,6 +67,7 @@ def join(
             help="Let the player think while others do, too. Turn this off if they share its cores.",
         ),
     ] = True,
+    threads: ThreadsOption = None,
     seed: Annotated[
         int | None,
         typer.Option(callback=seed_of, help="Seed of the player's random choices. Default: random."),
@@ -96,4 +97,4 @@ def join(
         patience=patience,
         seed=seeds.draw() if seed is None else seed,
     )
-    offer(player, limit, conduct, bind, port, token, ponder=ponder)
+    offer(player, limit, conduct, bind, port, token, ponder=ponder, threads=threads_of(threads, matches))

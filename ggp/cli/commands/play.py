@@ -21,7 +21,9 @@ from ggp.cli.options import (
     PositionOption,
     QuietOption,
     StartClockOption,
+    ThreadsOption,
     seed_of,
+    threads_of,
 )
 from ggp.match.settings import LONGEST_CLOCK, PACE, PACE_OF_PROGRAMS, Policy
 from ggp.players.registry import PLAYERS
@@ -89,6 +91,7 @@ def play(
         bool,
         typer.Option("--ponder", help="Let players think while others do, too. Requires a core for each player."),
     ] = False,
+    threads: ThreadsOption = None,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -112,12 +115,21 @@ def play(
     from ggp.rules.position import load_at
     from ggp.rules.shipped_games import find_game, game_name
 
-    settings = settings_of(seed, max_plies, start_clock, play_clock, policy, fsync=fsync, ponder=ponder)
     path = find_game(file)
     reasoner = load_at(path, position)
     rules = reasoner.rulesheet.source.text
-    if ponder:
-        check_cores(len(player_roles(reasoner)))
+    thinking = len(player_roles(reasoner)) if ponder else 1
+    settings = settings_of(
+        seed,
+        max_plies,
+        start_clock,
+        play_clock,
+        policy,
+        fsync=fsync,
+        ponder=ponder,
+        threads=threads_of(threads, thinking),
+    )
+    check_cores(thinking)
     waiting = WaitingLine(rules)
     if not show_all:
         check_one_screen(reasoner, lineup_names(reasoner.roles, player or []))

@@ -10,7 +10,7 @@ import typer
 
 from ggp.cli.completion import complete_player
 from ggp.cli.guard import guarded, say
-from ggp.cli.options import interface
+from ggp.cli.options import ThreadsOption, interface, threads_of
 
 
 @guarded
@@ -40,6 +40,7 @@ def serve(
             callback=interface, help="The address to listen on. Anyone who can reach it can play, and start processes."
         ),
     ] = "127.0.0.1",
+    threads: ThreadsOption = None,
     allow: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="An additional host name that browsers may use.")
     ] = None,
@@ -62,13 +63,16 @@ def serve(
         make_player(name)  # reports unknown players, and files that cannot be used, at once
     kept = folder or _data_folder()
     with suppress(KeyboardInterrupt):  # by which a server ends
-        run_async(_serve(kept, rules, player or [], host, port, tuple(allow or ()), open_browser=open_))
+        run_async(
+            _serve(kept, rules, player or [], threads_of(threads), host, port, tuple(allow or ()), open_browser=open_)
+        )
 
 
 async def _serve(
     folder: Path,
     rules: Path | None,
     players: list[str],
+    threads: int,
     host: str,
     port: int,
     allow: tuple[str, ...],
@@ -83,7 +87,8 @@ async def _serve(
     from ggp.network.web_server import start, url_of
     from ggp.server.web.app import Site, application
 
-    runner = await start(application(Site(folder, rules, players), ("localhost", host, *allow)), host, port)
+    site = Site(folder, rules, players, threads)
+    runner = await start(application(site, ("localhost", host, *allow)), host, port)
     try:
         line(screen(), f"{url_of(runner)}/", f"   matches in {folder}   press Ctrl-C to stop")
         if warning := exposure(address[0] for address in runner.addresses):

@@ -125,6 +125,7 @@ class HostedPlayer:
             hidden=hides_states(game),
             past=begin.past,
             ponder=begin.ponder,
+            threads=begin.threads,
         )
         player.start(start, deadline)
 

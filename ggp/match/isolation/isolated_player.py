@@ -72,6 +72,7 @@ class IsolatedPlayer:
             play_clock=start.play_clock,
             rules=_rules(start),
             ponder=start.ponder,
+            threads=start.threads,
         )
         self._past = list(start.past)
         if self._process is None:

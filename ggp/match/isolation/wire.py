@@ -49,6 +49,7 @@ class Begin:
     rules: str
     past: tuple[Told, ...] = ()
     ponder: bool = False
+    threads: int = 1
 
 
 @dataclass(frozen=True, slots=True)

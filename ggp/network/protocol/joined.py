@@ -64,10 +64,11 @@ class JoinedMatch:
         report: Callable[[Event], None],
         *,
         ponder: bool = False,
+        threads: int = 1,
     ) -> None:
         """Join a match. `make` makes the player and `report` receives events; both are called in the playing thread.
 
-        With `ponder`, the player may think while others do.
+        With `ponder`, the player may think while others do. Its search may use `threads` threads.
         """
         self._message = message
         self._make = make
@@ -75,6 +76,7 @@ class JoinedMatch:
         self._random = generator(self._seed, "replacement")
         self._report = report
         self._ponder = ponder
+        self._threads = threads
         self._following: Following | None = None
         self._player: Player | None = None
         self._channel: ThreadChannel | None = None
@@ -112,6 +114,7 @@ class JoinedMatch:
             rules=game.rulesheet.source.text,
             hidden=hides_states(game),
             ponder=self._ponder,
+            threads=self._threads,
         )
         self._player, self._channel = player, ThreadChannel(role)
         self._channel.send(partial(player.start, start, deadline), deadline)

@@ -3,7 +3,8 @@
 It reads one JSON object per line. The first one has the settings; then there is one match. Times are values of
 `time.monotonic()`, which is the same clock in all processes.
 
-    {"do": "load", "player": NAME, "memory": BYTES or null, "logs": FOLDER, "ponder": BOOL}
+    {"do": "load", "player": NAME, "memory": BYTES or null, "logs": FOLDER, "ponder": BOOL,
+     "threads": NUMBER}
     {"do": "start", "number": N, "text": START, "seed": SEED, "due": TIME}
     {"do": "play", "number": N, "text": PLAY, "due": TIME}
     {"do": "end", "number": N, "text": STOP or "", "reason": TEXT}
@@ -65,13 +66,14 @@ class MatchHandler:
         self._make: Callable[[], Player] | None = None
         self._match: JoinedMatch | None = None
         self._ponder = False
+        self._threads = 1
         #: Set when the match begins.
         self._begun = threading.Event()
 
     def do(self, command: Mapping[str, Any], called_off: threading.Event) -> None:
         """Carry out a command. An answer that waits for `called_off` is given when it is set."""
         if command["do"] == "load":
-            self._ponder = command["ponder"]
+            self._ponder, self._threads = command["ponder"], command["threads"]
             self._load(command["player"], command["memory"], Path(command["logs"]))
             return
         answer: dict[str, Any] = {"say": "answer", "number": command["number"]}
@@ -90,7 +92,9 @@ class MatchHandler:
         match message:
             case Start():
                 assert self._make is not None
-                self._match = JoinedMatch(message, self._make, command["seed"], self._report, ponder=self._ponder)
+                self._match = JoinedMatch(
+                    message, self._make, command["seed"], self._report, ponder=self._ponder, threads=self._threads
+                )
                 return self._match.start(Deadline(command["due"], called_off))
             case Play():
                 assert self._match is not None

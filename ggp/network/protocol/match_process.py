@@ -71,13 +71,14 @@ class ProcessSettings:
     """The settings of a match's process: the player's name, the memory limit in bytes, and the folder for its output.
 
     The limit holds for the match's process and for the player's, each. With `ponder`, the player may think while
-    others do.
+    others do. Its search may use `threads` threads.
     """
 
     player: str
     logs: Path
     memory: int | None = MEMORY
     ponder: bool = False
+    threads: int = 1
 
 
 @final
@@ -114,6 +115,7 @@ class MatchProcess:
                 "memory": settings.memory,
                 "logs": logs,
                 "ponder": settings.ponder,
+                "threads": settings.threads,
             }
         )
         self._life = asyncio.create_task(self._live())

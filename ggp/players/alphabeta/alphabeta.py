@@ -61,15 +61,18 @@ class AlphaBetaPlayer:
         nodes: int | None = None,
         ponder: bool = True,
         remember: bool = True,
+        threads: int | None = None,
         *,
         learned: Learned | None = None,
     ) -> None:
         """Take a limit of nodes per move; without one, only the clock limits a move, or `NODES` if none is running.
 
         Without `ponder`, it never thinks between moves, even if the match permits it. Without `remember`, it learns
-        nothing for later matches of the game, nor from earlier ones. With learned values, there is nothing to learn
-        during the start clock.
+        nothing for later matches of the game, nor from earlier ones. Without `threads`, there are as many as the match
+        permits; but with a limit there is one, so that the same seed leads to the same moves. With learned values,
+        there is nothing to learn during the start clock.
         """
+        self._threads = threads
         self._nodes = nodes
         self._learned = learned
         self._meanwhile = Meanwhile()
@@ -109,8 +112,10 @@ class AlphaBetaPlayer:
         began = self._began = monotonic()
         learned, remembers = self._learned, self._remembers and start.timed and not self.limited
         images = self._images = ImageSearch()
+        threads = self._threads or (1 if self.limited else start.threads)
         self._preparing = Background(
-            lambda: _prepare(start, deadline, began, learned, images, remembers=remembers), "preparation of alphabeta"
+            lambda: _prepare(start, deadline, began, learned, images, remembers=remembers, threads=threads),
+            "preparation of alphabeta",
         )
 
     def chooser(self, deadline: Deadline) -> MoveChooser | None:
@@ -195,7 +200,14 @@ class AlphaBetaPlayer:
 
 
 def _prepare(
-    start: Start, deadline: Deadline, began: float, learned: Learned | None, images: ImageSearch, *, remembers: bool
+    start: Start,
+    deadline: Deadline,
+    began: float,
+    learned: Learned | None,
+    images: ImageSearch,
+    *,
+    remembers: bool,
+    threads: int,
 ) -> MoveChooser:
     """Do the work of the start: compile the game, make the search, and learn a first evaluation from playouts."""
     compiling = compilation(start)
@@ -205,14 +217,17 @@ def _prepare(
     from ggp.players.alphabeta.chooser import MoveChooser
 
     if learned is not None:
-        return MoveChooser(simulator, start.role, start.seed, learned.value.network(simulator, learned.file))
+        network = learned.value.network(simulator, learned.file)
+        return MoveChooser(simulator, start.role, start.seed, network, threads=threads)
     if start.timed:
         images.begin(simulator, duel=True, seconds=deadline.left())
-        chooser = MoveChooser(simulator, start.role, start.seed, images=images.ready, remembers=remembers)
+        chooser = MoveChooser(
+            simulator, start.role, start.seed, images=images.ready, remembers=remembers, threads=threads
+        )
         if chooser.states:
             return chooser
     else:  # When they are found differs from match to match.
-        chooser = MoveChooser(simulator, start.role, start.seed)
+        chooser = MoveChooser(simulator, start.role, start.seed, threads=threads)
     # If compiling has used up the share, learn from just a few playouts.
     share = deadline if deadline.at is None else replace(deadline, at=monotonic() + (deadline.at - began) * PLAYOUTS)
     chooser.learn_playouts(share.left)

@@ -46,14 +46,16 @@ class MoveChooser:
         images: Callable[[], Images | None] = lambda: None,
         *,
         remembers: bool = False,
+        threads: int = 1,
     ) -> None:
         """Make a search that has learned nothing yet, or that values positions by a network.
 
         `images` returns the images by symmetries once they are known, for lessons. If it `remembers`, it goes on from
-        the lessons for earlier matches of the game, and keeps what it learns for later ones. Raises CompileError if the
-        game has no kernels.
+        the lessons for earlier matches of the game, and keeps what it learns for later ones. The search for
+        a move has so many threads, where one role chooses. Raises CompileError if the game has no kernels.
         """
         self._simulator = simulator
+        self._threads = threads
         self._me = simulator.roles.index(role)
         self._terms = simulator.all_moves(role)
         self._random = np.random.default_rng(seed)
@@ -150,7 +152,7 @@ class MoveChooser:
         if min(map(len, self._search.choices(bits))) > 1:
             return 0
         before = self._search.nodes
-        self._search.run(bits, time_left)
+        self._search.run(bits, time_left, threads=self._threads)
         return self._search.nodes - before
 
     def choose(self, bits: bytes, time_left: Callable[[], float], nodes: int | None) -> Term | None:
@@ -162,7 +164,7 @@ class MoveChooser:
         else:
             # The last search tells whether some time will be needed to compare moves that win.
             kept = _COMPARING * time_left() if self._won and nodes is None else 0.0
-            self.found = self._search.run(bits, lambda: time_left() - kept, nodes)
+            self.found = self._search.run(bits, lambda: time_left() - kept, nodes, threads=self._threads)
             self._won = self._wins(self.found)
             move = self._soonest(bits, self.found, choices, time_left, nodes) if self._won else self.found.move
             if move != self.found.move:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from copy import copy
 from dataclasses import dataclass
+from threading import Event
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple, final
 
@@ -18,6 +20,7 @@ from ggp.players.alphabeta.search_loop import search
 from ggp.players.alphabeta.search_memory import Memory
 from ggp.players.alphabeta.self_play import games, playouts
 from ggp.players.alphabeta.values import INFINITE, LONGEST, UNDEFINED, WIN, WON
+from ggp.players.daemon import DaemonThread
 from ggp.players.learned_values.units import HIDDEN, MOST, POINT
 
 if TYPE_CHECKING:
@@ -142,6 +145,8 @@ class Search:
         self._kernels = kernels  # the code must live as long as its addresses are in use
         self._fill_setup(kernels, me, simulator.circuit.one_goal)
         self._slice = _FIRST_SLICE
+        #: The nodes visited by other threads.
+        self._helped = 0
 
     def _fill_setup(self, kernels: Kernels, me: int, one_goal: Collection[int]) -> None:
         memory = self.memory
@@ -149,10 +154,7 @@ class Search:
         functions = ((layout.LOOK, kernels.look), (layout.LEGAL, kernels.legal), (layout.MOVE, kernels.move))
         for place, function in functions:
             setup[place] = address_of(function)
-        arrays = ((layout.STATES, memory.states), (layout.OUTS, memory.outs), (layout.WORK, self._work))
-        for place, array in (*arrays, (layout.MOVES, memory.moves), (layout.JOINT, memory.joint)):
-            setup[place] = array.ctypes.data
-        setup[layout.LONE] = memory.joint.ctypes.data + 8
+        self._point_at_arrays()
         setup[layout.STATE_WORDS] = self.words
         setup[layout.ROW_WORDS] = memory.states.shape[1]
         setup[layout.MOST_MOVES] = memory.moves.shape[1]
@@ -172,6 +174,14 @@ class Search:
             setup[layout.LEGAL_WORD + role] = kernels.legal_words[role]
             setup[layout.MOVE_WORDS + role] = kernels.move_words[role]
             setup[layout.FIRST_MOVE + role] = kernels.first_moves[role]
+
+    def _point_at_arrays(self) -> None:
+        """Put the addresses of arrays into the setup."""
+        memory = self.memory
+        arrays = ((layout.STATES, memory.states), (layout.OUTS, memory.outs), (layout.WORK, self._work))
+        for place, array in (*arrays, (layout.MOVES, memory.moves), (layout.JOINT, memory.joint)):
+            memory.setup[place] = array.ctypes.data
+        memory.setup[layout.LONE] = memory.joint.ctypes.data + 8
 
     def install(self, network: Network) -> None:
         """Evaluate positions with a network from now on."""
@@ -208,8 +218,8 @@ class Search:
 
     @property
     def nodes(self) -> int:
-        """The number of nodes visited so far, in all searches."""
-        return int(self.memory.tally[layout.NODES])
+        """The number of nodes visited so far, in all searches and threads."""
+        return int(self.memory.tally[layout.NODES]) + self._helped
 
     def best_value(self, role: int) -> int:
         """Return the value of the best outcome for a role, in its view, as an estimate: not as a proved win."""
@@ -271,19 +281,79 @@ class Search:
         return Games(found[:filled], values[:filled], results[~np.isnan(results)])
 
     def run(
-        self, bits: bytes, time_left: Callable[[], float], nodes: int | None = None, deepest: int = LONGEST
+        self,
+        bits: bytes,
+        time_left: Callable[[], float],
+        nodes: int | None = None,
+        deepest: int = LONGEST,
+        threads: int = 1,
     ) -> Finding:
         """Search deeper and deeper from a state that is not terminal, until the value is proved or time is up.
 
-        `nodes` limits the nodes visited. If that is the only limit, because `time_left` never ends, results are
-        reproducible. The move is -1 if there was no time to find one.
+        `nodes` limits the nodes visited. If that is the only limit, because `time_left` never ends, and if there is one
+        thread, results are reproducible. The move is -1 if there was no time to find one.
         """
         self._enter(bits)
         self.memory.setup[layout.GENERATION] = (self.memory.setup[layout.GENERATION] + 1) & 63
         self.memory.history[:] //= 2
+        if nodes is not None:
+            nodes = -(-nodes // threads)
+        if threads == 1:
+            return self._deepen(time_left, nodes, deepest)
+        return self._deepen_together(time_left, nodes, deepest, threads)
+
+    def _deepen_together(
+        self, time_left: Callable[[], float], nodes: int | None, deepest: int, threads: int
+    ) -> Finding:
+        """Search in several threads, which help each other by the values in the table ("lazy SMP")."""
+        ended = Event()
+        findings: list[Finding] = []
+        failures: list[Exception] = []
+        twins = [self._twin(number) for number in range(1, threads)]
+
+        def help_with(number: int, twin: Search) -> None:
+            try:
+                # Half of the threads are a ply ahead, so that they do not all search the same at the same time.
+                found = twin._deepen(lambda: 0.0 if ended.is_set() else 1.0, None, deepest, 1 + number % 2)
+                findings.append(found)
+                if found.proved:
+                    ended.set()
+            except Exception as error:  # raised again by the caller's thread
+                failures.append(error)
+                ended.set()
+
+        helpers = [DaemonThread(help_with, *numbered, name="alphabeta") for numbered in enumerate(twins, 1)]
+        try:
+            for helper in helpers:
+                helper.start()
+            own = self._deepen(lambda: 0.0 if ended.is_set() else time_left(), nodes, deepest)
+        finally:
+            ended.set()
+            for helper in helpers:
+                helper.join()
+            self._helped += sum(twin.nodes for twin in twins)
+        if failures:
+            raise failures[0]
+        return max([own, *(found for found in findings if found.move >= 0)], key=lambda one: (one.proved, one.depth))
+
+    def _twin(self, number: int) -> Search:
+        """Return a search for another thread: the table and the evaluation are those of this one."""
+        twin, memory = copy(self), self.memory
+        twin._work = np.zeros_like(self._work)
+        twin.memory = memory = memory._replace(**{name: getattr(memory, name).copy() for name in layout.OWN})
+        memory.tally.fill(0)
+        memory.sums_of.fill(0)
+        # Moves that are worth the same to one thread are tried in another order by the next one.
+        memory.history[:] += np.random.default_rng(number).integers(0, 8, memory.history.shape, np.int32)
+        twin._helped = 0
+        twin._point_at_arrays()
+        return twin
+
+    def _deepen(self, time_left: Callable[[], float], nodes: int | None, deepest: int, first: int = 1) -> Finding:
+        """Search the state that was entered to one depth after another."""
         limit = None if nodes is None else self.nodes + nodes
         found = Finding(0, -1, 0, proved=False)
-        for depth in range(1, deepest + 1):
+        for depth in range(first, deepest + 1):
             low, high = -INFINITE, INFINITE
             if depth > 2 and abs(found.value) < WON:
                 low, high = found.value - _WINDOW, found.value + _WINDOW

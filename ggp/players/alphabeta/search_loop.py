@@ -98,12 +98,14 @@ def known_move(data: Int) -> Any:
 
 @part
 def find(table: U64_2, key: np.uint64) -> Any:
-    """Return the index of a state's entry in the table, -1 if there is none."""
+    """Return the data of a state's entry in the table, 0 if there is none."""
     place = np.int64(key & np.uint64(len(table) // BUCKET - 1)) * BUCKET
     for entry in range(place, place + BUCKET):
-        if table[entry, 0] == key:
-            return entry
-    return -1
+        # Read once: another thread may replace it at any moment.
+        data = table[entry, 1]
+        if table[entry, 0] ^ data == key:
+            return np.int64(data)
+    return np.int64(0)
 
 
 @part
@@ -118,7 +120,7 @@ def keep(table: U64_2, key: np.uint64, generation: Int, value: Int, depth: Int, 
     least: Any = 1 << 20
     for entry in range(place, place + BUCKET):
         data: Any = np.int64(table[entry, 1])
-        if table[entry, 0] == key:
+        if table[entry, 0] ^ np.uint64(data) == key:
             won = abs(known_value(data)) >= WON and known_kind(data) == EXACT
             if (known_depth(data) == ENDLESS and depth != ENDLESS) or (won and abs(np.int64(value)) < WON):
                 return
@@ -130,7 +132,7 @@ def keep(table: U64_2, key: np.uint64, generation: Int, value: Int, depth: Int, 
         if worth < least:
             chosen, least = entry, worth
     data = (value + 32768) | (depth << 16) | (kind << 24) | (generation << 26) | ((best + 1) << 32)
-    table[chosen, 0] = key
+    table[chosen, 0] = key ^ np.uint64(data)
     table[chosen, 1] = np.uint64(data)
 
 
@@ -218,7 +220,7 @@ def _looked_at(memory: Memory, ply: Int) -> Any:
 @part
 def _decided(memory: Memory, ply: Int, mover: Int) -> Any:
     """Return True if the window or the table decides the value, the value, and the table's best move, or -1."""
-    frames, table = memory.frames, memory.table
+    frames = memory.frames
     alpha, beta = frames[ply, LOW], frames[ply, HIGH]
     if mover:
         alpha, beta = -beta, -alpha
@@ -227,10 +229,9 @@ def _decided(memory: Memory, ply: Int, mover: Int) -> Any:
     frames[ply, ALPHA], frames[ply, BETA] = alpha, beta
     if alpha >= beta and ply > 0:
         return True, alpha, -1
-    entry = find(table, memory.hashes[ply])
-    if entry < 0:
+    data = find(memory.table, memory.hashes[ply])
+    if data == 0:
         return False, 0, -1
-    data: Any = np.int64(table[entry, 1])
     known, depth, kind = known_value(data), known_depth(data), known_kind(data)
     proved = depth == ENDLESS
     if known >= WON:

@@ -31,8 +31,10 @@ DEPTH, LOW, HIGH, FIXED, ALPHA, BETA, BEST, BEST_MOVE, TRIED, COUNT, MOVER, STAG
 #: The search of a child: with the full window; with an empty one; again, with the full window.
 WHOLE, EMPTY, AGAIN = range(3)
 
-#: A table entry is the hash of a state and its data. From the lowest bit up, the data are the value + 32768 (16 bits),
-#: the depth (8), the kind (2), the generation (6) and the best move + 1 (32). The kinds of values:
+#: A table entry is the hash of a state, combined with its data by exclusive or, and the data. If two threads have each
+#: written half of an entry, it has the hash of no state (Hyatt and Mann, 2002). From the lowest bit up, the data are
+#: the value + 32768 (16 bits), the depth (8), the kind (2), the generation (6) and the best move + 1 (32). The kinds of
+#: values:
 AT_LEAST, AT_MOST, EXACT = 1, 2, 3
 
 #: The number of entries in a bucket of the table, and the depth stored for values that no horizon has affected.
@@ -53,7 +55,7 @@ class Memory(NamedTuple):
     keys: I32_2
     #: The moves of both roles, numbered across all moves, and room for a single legal move: (3,)
     joint: I32_1
-    #: Hashes and data of states, as above: (entries, 2)
+    #: Hashes and data of states, as above, which threads share: (entries, 2)
     table: U64_2
     #: By role and move: the history score.
     history: I32_2
@@ -81,4 +83,8 @@ class Memory(NamedTuple):
 #: The arrays of the evaluation.
 EVALUATION: Final = ("sums", "starts", "links", "entries", "places", "summed", "patterns", "sums_of")
 
-#: The type of `Memory`, for signatures.
+#: The arrays that each thread has for itself.
+OWN: Final = (
+    *("setup", "tally", "frames", "states", "outs", "moves", "keys", "joint", "history", "killers", "hashes"),
+    *("summed", "patterns", "sums_of"),
+)

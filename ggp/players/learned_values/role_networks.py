@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -57,6 +58,12 @@ class RoleNetworks:
             now=np.zeros(len(tuples.sizes), np.int64),
         )
         self._count = count
+
+    def twin(self) -> RoleNetworks:
+        """Return the same networks with working memory of their own, for another thread."""
+        twin, given = copy(self), self._given
+        twin._given = given._replace(sums=given.sums.copy(), now=given.now.copy())
+        return twin
 
     def values(self, states: NDArray[np.uint64]) -> NDArray[np.float32]:
         """Return the values of packed states (n, words) as goals from 0 to 1: (n, roles)."""

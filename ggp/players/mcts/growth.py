@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gdl.codegen.array_types import B_1, F32_2, I32_1, I32_2, I64_1, U64_2, U64_2_READ, Int
-from gdl.codegen.compiled_functions import compiled, part_with
+from gdl.codegen.compiled_functions import compiled, part, part_with
 from gdl.simulator.bits import prefetch
 from ggp.players.mcts.backup import solve
 from ggp.players.mcts.signatures import Looked, Requests
@@ -36,7 +36,7 @@ from ggp.players.mcts.tree import (
     VISITS,
     Tree,
 )
-from ggp.players.mcts.tree_lookup import below, find_from, numbers_of, outcome_number, place_of
+from ggp.players.mcts.tree_lookup import below, count_at, enter, find_from, numbers_of, outcome_number, place_of
 
 #: The temperature of priors: a move whose goal is lower by this, 0 to 1, has a prior that is lower by a factor of e.
 _HEAT = np.float32(0.05)
@@ -67,7 +67,8 @@ def _add_edges(tree: Tree, first: Int, moves: I32_1, start: Int, count: Int) -> 
 def add_node(tree: Tree, place: int, states: U64_2_READ, number: int, offsets: I64_1, moves: I32_1) -> int:
     """Add a node for row `number` of states at its place in the table, and return its number; -1 if there is no room.
 
-    The moves of role `r` are those from `offsets[number * roles + r]` up to the next offset.
+    If another thread has just added one for the same state, it is that one, and the room is lost. The moves of role
+    `r` are those from `offsets[number * roles + r]` up to the next offset.
     """
     numbers, words, counts = tree.numbers, tree.words, tree.counts
     roles = tree.limits.shape[1]
@@ -84,12 +85,12 @@ def add_node(tree: Tree, place: int, states: U64_2_READ, number: int, offsets: I
     if choosing == 0:
         lines += BLOCK_LINES * min(1, offsets[base + 1] - offsets[base])
     lines += head
-    node = counts[LINES_USED]
+    node = count_at(counts, LINES_USED, lines)
     if (node + lines) * LINE > len(words) or 2 * counts[NODES] >= len(tree.table):
+        count_at(counts, LINES_USED, -lines)
         counts[DROPPED] += 1
         return -1
-    counts[NODES] += 1
-    counts[LINES_USED] = node + lines
+    count_at(counts, NODES, 1)
     at = 16 * node
     numbers[at + VISITS] = 0
     numbers[at + COUNT] = 0
@@ -111,8 +112,23 @@ def add_node(tree: Tree, place: int, states: U64_2_READ, number: int, offsets: I
             first += BLOCK_WORDS * ((count + BLOCK - 1) // BLOCK)
     for i in range(states.shape[1]):
         words[LINE * node + tree.shape[1] + i] = states[number, i]
-    tree.table[place] = node
+    while not enter(tree.table, place, node):
+        found = find_from(tree.table, words, tree.shape[1], states, number, place)
+        if found >= 0:
+            return int(found)
+        place = -1 - found
     return int(node)
+
+
+@part
+def _answer(tree: Tree, alone: bool, link: Int, mark: Int, child: Int) -> None:
+    """Put a child, or -1, in the place of the mark of a request, unless another thread has replaced the mark."""
+    if alone:
+        at = numbers_of(link) + EDGE_CHILD
+        if child >= 0 or tree.numbers[at] == mark:
+            tree.numbers[at] = child
+    elif child >= 0 or tree.joints[link].child == mark:
+        tree.joints[link].child = child
 
 
 @compiled(allocates=True, error_model="numpy")
@@ -124,9 +140,9 @@ def insert(
     `outcome` is set to the outcome of each state that is terminal or proven, and to -1 for the others. `made` is filled
     with the new nodes and the requests that they belong to.
     """
-    parents, _, moves, links, making = requests
+    parents, _, moves, links, making, begin = requests
     terminal, goals, offsets, legal = looked
-    numbers, joints, table, words = tree.numbers, tree.joints, tree.table, tree.words
+    numbers, table, words = tree.numbers, tree.table, tree.words
     places = np.empty(count, np.int64)
     table_at, memory = np.int64(table.ctypes.data), np.int64(words.ctypes.data)
     for i in range(count):
@@ -146,7 +162,7 @@ def insert(
             number = outcome_number(tree.counts, tree.outcomes, goals, i)
             outcome[i] = number
             if alone:
-                numbers[numbers_of(link) + EDGE_CHILD] = -1
+                _answer(tree, alone, link, -2 - begin[0] - i, -1)
                 if number >= 0:
                     numbers[numbers_of(link) + EDGE_PROOF] = number
                 continue
@@ -164,26 +180,19 @@ def insert(
                     made[new, 1] = i
                     new += 1
         if link >= 0:
-            if alone:
-                numbers[numbers_of(link) + EDGE_CHILD] = child
-            else:
-                joints[link].child = child
+            _answer(tree, alone, link, -2 - begin[0] - i, child)
     return new
 
 
 @compiled(error_model="numpy")
 def give_up(tree: Tree, count: int, requests: Requests) -> None:
     """Take back requests that will not be answered."""
-    parents, _, moves, links, _ = requests
+    parents, _, moves, links, _, begin = requests
     for i in range(count):
         link = np.int64(links[i])
         if link < 0 or moves[i, 0] < 0:
             continue
-        if tree.numbers[16 * np.int64(parents[i]) + MOVER] >= 0:
-            edge = numbers_of(link)
-            tree.numbers[edge + EDGE_CHILD] = max(tree.numbers[edge + EDGE_CHILD], -1)
-        else:
-            tree.joints[link].child = max(tree.joints[link].child, -1)
+        _answer(tree, tree.numbers[16 * np.int64(parents[i]) + MOVER] >= 0, link, -2 - begin[0] - i, -1)
 
 
 @compiled(error_model="numpy")
@@ -229,7 +238,9 @@ def _add_priors(tree: Tree, links: I32_1, goals: F32_2, start: Int, end: Int, mo
         total += np.exp((goals[i, mover] - goals[best, mover]) / _HEAT)
     for i in range(start, end):
         prior = np.exp((goals[i, mover] - goals[best, mover]) / _HEAT) / total
-        tree.numbers[numbers_of(np.int64(links[i])) + EDGE_PROOF] = -1 - np.int32(prior * PRIOR_ONE)
+        at = numbers_of(np.int64(links[i])) + EDGE_PROOF
+        if tree.numbers[at] < 0:
+            tree.numbers[at] = -1 - np.int32(prior * PRIOR_ONE)
     return best
 
 
@@ -271,7 +282,7 @@ def note_children(
         if tried:
             leaf_goals[request] = 0
             weights[request] = own
-            numbers[16 * node + VISITS] = own
+            numbers[16 * node + VISITS] += own
             if with_priors and mover != tree.nature[0]:
                 best = _add_priors(tree, links, goals, at, at + own, mover)
         for _ in range(own):
@@ -282,8 +293,9 @@ def note_children(
                     numbers[numbers_of(edge) + EDGE_PROOF] = number
                     some = True
             if tried:
-                numbers[numbers_of(edge) + EDGE_VISITS] = 1
-                tree.values[edge] = goals[at, mover]
+                # Another thread may have come here first.
+                numbers[numbers_of(edge) + EDGE_VISITS] += 1
+                tree.values[edge] += goals[at, mover]
                 if best < 0 or best == at:
                     share = np.float32(1 if best == at else own)
                     for role in range(roles):

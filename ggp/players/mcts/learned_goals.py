@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
@@ -38,6 +39,12 @@ class LearnedGoals:
         if self._duel:
             networks = [networks[0].of_first_role()]
         self._networks = RoleNetworks(networks, simulator.layout.state_words)
+
+    def twin(self) -> LearnedGoals:
+        """Return the same goals for another thread."""
+        twin = copy(self)
+        twin._networks = self._networks.twin()
+        return twin
 
     def goals(self, states: NDArray[np.uint64]) -> NDArray[np.float32]:
         """Return the goals of packed states (n, words), 0 to 1: (n, roles)."""

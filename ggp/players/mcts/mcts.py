@@ -61,13 +61,17 @@ class MctsPlayer:
     compiles = True
     functions = (_SEARCH, _NETWORKS)
 
-    def __init__(self, simulations: int | None = None, ponder: bool = True, **options: Any) -> None:
+    def __init__(
+        self, simulations: int | None = None, ponder: bool = True, threads: int | None = None, **options: Any
+    ) -> None:
         """Take a limit of simulations per move, and options of `ggp.players.mcts.options.Options`.
 
-        Without `ponder`, it never thinks between moves, even if the match permits it.
+        Without `ponder`, it never thinks between moves, even if the match permits it. Without `threads`, there are as
+        many as the match permits; but with a limit there is one, so that the same seed leads to the same moves.
 
         Raises TypeError for an unknown option.
         """
+        self._threads = threads
         self._simulations = simulations
         Options(**options)
         self._options = options
@@ -98,6 +102,7 @@ class MctsPlayer:
         weight: float = WEIGHT,
         prior: float = PRIOR,
         exploration: float = 0.0,
+        threads: int | None = None,
     ) -> Self:
         """Return a player with learned values of roles.
 
@@ -105,7 +110,7 @@ class MctsPlayer:
         rest of it. If they count at all, they also give moves priors, with this weight, beside which UCT explores with
         the constant `exploration`.
         """
-        player = cls(simulations, ponder, prior=prior if weight else 0, prior_exploration=exploration)
+        player = cls(simulations, ponder, threads, prior=prior if weight else 0, prior_exploration=exploration)
         player._learned, player._weight = learned, weight
         return player
 
@@ -122,8 +127,10 @@ class MctsPlayer:
         from gdl.simulator.simulator import Simulator
 
         self._compiling = compiling = compilation(start)
+        threads = self._threads or (1 if self.limited else start.threads)
+        options = {**self._options, "threads": threads}
         self._fast = Background(
-            lambda: _compiled_search(compiling, start, self._options, self._learned, self._weight),
+            lambda: _compiled_search(compiling, start, options, self._learned, self._weight),
             "preparation of mcts",
         )
         if not isinstance(start.game, Simulator):

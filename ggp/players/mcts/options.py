@@ -37,3 +37,5 @@ class Options:
     mix: bool = False
     #: Memory in bytes for two trees: the one being searched, and one to copy the kept part into.
     memory: int = 1 << 30
+    #: Threads that search the same tree, if the world has lanes. Only with one, the same seed leads to the same search.
+    threads: int = 1

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search in batches of leaves: select, insert, play out, back up."""
+"""Monte Carlo tree search by one thread or several, which share a tree."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import random
 import time
 from collections.abc import Callable
 from math import inf
+from threading import Event
 from typing import Final, final
 
 import numpy as np
 
-import ggp.players.mcts.backup as backup
 import ggp.players.mcts.growth as growth
-import ggp.players.mcts.selection as selection
 import ggp.players.mcts.subtree as subtree
 import ggp.players.mcts.tree_lookup as lookup
 from gdl.engine import State
+from gdl.simulator.seeds import derive
 from gdl.terms import Term
 from ggp.players.clock import NEVER, Deadline
+from ggp.players.daemon import DaemonThread, InterpreterEnding
 from ggp.players.mcts.move_statistics import MoveStatistics, best_of, winning_alike
 from ggp.players.mcts.options import Options
-from ggp.players.mcts.signatures import Paths, Requests
 from ggp.players.mcts.tree import (
     LINE,
     LINES_USED,
@@ -37,11 +37,8 @@ from ggp.players.mcts.tree import (
     Tree,
     new_tree,
 )
-from ggp.players.mcts.world import OutOfTimeError, States, Values, World
-from ggp.players.step_time import StepTime
-
-#: The longest path, in steps.
-LONGEST_PATH: Final = 200
+from ggp.players.mcts.worker import Worker
+from ggp.players.mcts.world import States, World
 
 #: When the root advances, a tree filled to this share is pruned to the nodes that can still be reached. Pruning may
 #: take this share of the time left, at an estimated number of seconds per node.
@@ -56,16 +53,6 @@ _PARTS: Final = 256
 #: The limit of the root's visits, which are 32-bit integers.
 _MOST_VISITS: Final = 2**30
 
-#: A round takes at most this share of the time left, or the time of this number of visits if that is longer.
-_PART: Final = 0.1
-_FEW: Final = 256
-
-#: The weight of the latest round in the moving average of visits per path.
-_LATELY: Final = 0.2
-
-#: The most states examined together when looking ahead for terminal states.
-_CHILDREN: Final = 1 << 15
-
 
 @final
 class Search:
@@ -76,46 +63,34 @@ class Search:
         self.world = world
         self.options = options or Options()
         self._seed = seed
-        #: Counts so far: visits, walks from the root, and playouts.
-        self.simulations = 0
-        self.walks = 0
-        self.playouts = 0
-        self._times = StepTime()
         self._root_state: States | None = None
         self._trees: list[Tree] = []
         self._random = random.Random(seed)
-        self._buffers()
+        self._workers = [Worker(world, self.options, 0, None)]
+        for number in range(1, self.options.threads):
+            twin = world.twin(number)
+            if twin is not None:
+                self._workers.append(Worker(twin, self.options, number, derive(seed, "thread", str(number))))
 
-    def _buffers(self) -> None:
-        options, roles = self.options, len(self.world.roles)
-        batch = self._most = options.leaves
-        deep = (batch, LONGEST_PATH)
-        shapes = (deep, deep, (*deep, roles), deep, deep, batch, batch, batch)
-        self._paths = Paths(*(np.empty(shape, np.int32) for shape in shapes))
-        self._requests = Requests(
-            np.empty(batch, np.int32),
-            np.empty((batch, self.world.words), np.uint64),
-            np.empty((batch, roles), np.int32),
-            np.full(batch, -1, np.int32),
-            np.empty(batch, np.bool_),
-        )
-        self._outcome = np.empty(batch, np.int32)
-        self._made = np.empty((batch, 2), np.int32)
-        self._children = (
-            np.empty(_CHILDREN, np.int32),
-            np.empty((_CHILDREN, self.world.words), np.uint64),
-            np.empty((_CHILDREN, roles), np.int32),
-        )
-        #: The values of requests, and the number of visits that each stands for.
-        self._values = (np.empty((batch, roles), np.float32), np.ones(batch, np.int32))
-        self._visits_each = 1.0
-        #: Visits per second in the last round.
-        self._pace = inf
-        expand = options.lookahead and options.expand
-        prior = options.prior if expand else 0.0
-        parameters = [options.exploration, options.unvisited, options.patience, prior, options.prior_exploration]
-        self._parameters = np.array(parameters, np.float64)
-        self._trying = (expand, prior > 0)
+    @property
+    def threads(self) -> int:
+        """The number of threads."""
+        return len(self._workers)
+
+    @property
+    def simulations(self) -> int:
+        """The number of visits so far."""
+        return sum(worker.simulations for worker in self._workers)
+
+    @property
+    def walks(self) -> int:
+        """The number of walks from the root so far."""
+        return sum(worker.walks for worker in self._workers)
+
+    @property
+    def playouts(self) -> int:
+        """The number of playouts so far."""
+        return sum(worker.playouts for worker in self._workers)
 
     def touch_memory(self, seconds: float) -> None:
         """Touch the trees' memory for at most this long: the system may be slow to provide it at the first access."""
@@ -178,19 +153,10 @@ class Search:
 
     def warm_up(self) -> None:
         """Load all code. Call this after `advance`. Compiling takes some seconds, the first time ever."""
-        tree = self._trees[0]
-        states = self._root_state
-        assert states is not None
-        looked = self.world.look(states)
-        selection.select(tree, 0, self._parameters, self._requests, self._paths)
-        growth.insert(tree, 0, self._requests, states, looked, self._outcome, self._made)
-        growth.list_children(tree, self._made, 0, *self._children)
-        ends = (looked.terminal, looked.goals)
-        growth.note_children(tree, 0, self._children[0], ends, self._trying, self._made, 0, self._outcome, self._values)
-        growth.give_up(tree, 0, self._requests)
-        backup.back_up(tree, 0, self._paths, self._outcome, self._values)
-        self._keep(int(tree.counts[ROOT]), 1000)
-        self.world.playouts(states[: len(states) * (not looked.terminal[0])], 1)
+        assert self._root_state is not None
+        for worker in self._workers:
+            worker.warm_up(self._trees[0], self._root_state)
+        self._keep(int(self._trees[0].counts[ROOT]), 1000)
 
     def _begin(self, row: States) -> None:
         world, options = self.world, self.options
@@ -222,8 +188,7 @@ class Search:
             tree.counts[OUTCOMES] = 1
             tree.numbers[16 * node + PROOF] = 0
         elif self.options.lookahead:
-            self._made[0] = (node, 0)
-            self._look_ahead(tree, 1)
+            self._workers[0].look_ahead_of(tree, node)
 
     @property
     def tree(self) -> Tree:
@@ -252,35 +217,43 @@ class Search:
     ) -> None:
         """Search until the deadline, or for this many more simulations, or until the root is proven or `stop()`.
 
-        `glance` is the length of a step in seconds.
+        `glance` is the length of a step in seconds. `stop` is called from the threads of the search.
         """
-        begun = self.simulations
-        self._times.begin()
-        while not self.proven and not (stop is not None and stop()) and self._visits() < _MOST_VISITS:
-            left = deadline.left()
-            if left <= 1.2 * self._times.slowest or (
-                simulations is not None and self.simulations - begun >= simulations
-            ):
-                return
-            start = time.monotonic()
-            self.world.deadline = deadline
-            try:
-                before = self.simulations
-                self.step(min(left, glance / _PART))
-                took = max(time.monotonic() - start, 1e-6)
-                self._pace = (self.simulations - before) / took
-            except BaseException as error:
-                # Whatever goes wrong, no edge may be left waiting for an answer.
-                growth.give_up(self._trees[0], self._most, self._requests)
-                if isinstance(error, OutOfTimeError):
-                    return
-                raise
-            finally:
-                self.world.deadline = NEVER
-            self._times.add(time.monotonic() - start)
+        limit = inf if simulations is None else self.simulations + simulations
+        ended = Event()
+        failures: list[BaseException] = []
 
-    def _visits(self) -> int:
-        return self._of_root(VISITS)
+        def over() -> bool:
+            return (
+                ended.is_set()
+                or self.proven
+                or (stop is not None and stop())
+                or self._of_root(VISITS) >= _MOST_VISITS
+                or self.simulations >= limit
+            )
+
+        def help_with(worker: Worker) -> None:
+            try:
+                worker.run(self._trees[0], deadline, over, glance)
+            except InterpreterEnding:
+                raise
+            except BaseException as error:  # raised again by the caller's thread
+                failures.append(error)
+                ended.set()
+
+        first, *others = self._workers
+        threads = [DaemonThread(help_with, worker, name="mcts") for worker in others]
+        try:
+            for thread in threads:
+                thread.start()
+            first.run(self._trees[0], deadline, over, glance)
+        finally:
+            # Nobody may read or change the tree before all are done.
+            ended.set()
+            for thread in threads:
+                thread.join()
+        if failures:
+            raise failures[0]
 
     def _of_root(self, part: int) -> int:
         tree = self._trees[0]
@@ -289,63 +262,6 @@ class Search:
     def _filled(self, tree: Tree) -> float:
         """Return the share of a tree's room that is taken, 0 to 1."""
         return float(max(LINE * tree.counts[LINES_USED] / len(tree.words), 2 * tree.counts[NODES] / len(tree.table)))
-
-    def step(self, left: float = inf) -> None:
-        """Search one batch of leaves, sized to take only a part of the seconds left."""
-        tree, options = self._trees[0], self.options
-        share = self._visits() * options.leaves_share
-        batch = min(share, _CHILDREN, max(_PART * left * self._pace, _FEW)) / self._visits_each
-        batch = max(1, min(self._most, int(batch)))
-        # Clear the requests of the previous round, which may have been given up.
-        self._requests.links.fill(-1)
-        self._values[1].fill(1)
-        count = int(selection.select(tree, batch, self._parameters, self._requests, self._paths))
-        if count:
-            self._evaluate(tree, count)
-        visits = int(backup.back_up(tree, batch, self._paths, self._outcome, self._values))
-        self._visits_each += _LATELY * (visits / batch - self._visits_each)
-        self.walks += batch
-        self.simulations += visits
-
-    def _evaluate(self, tree: Tree, count: int) -> None:
-        world, options = self.world, self.options
-        states, moves = self._requests.states[:count], self._requests.moves[:count]
-        again = moves[:, 0] < 0
-        if again.any():
-            states[~again] = world.move(states[~again], moves[~again])
-        else:
-            states = world.move(states, moves)
-        looked = world.look(states)
-        outcome = self._outcome
-        new = int(growth.insert(tree, count, self._requests, states, looked, outcome, self._made))
-        if new and options.lookahead:
-            self._look_ahead(tree, new)
-        goals, weights = self._values
-        unknown = np.flatnonzero((outcome[:count] < 0) & ~looked.terminal & (weights[:count] == 1))
-        goals[np.flatnonzero(looked.terminal)] = looked.goals[looked.terminal]
-        if len(unknown):
-            goals[unknown] = self._played(states[unknown], options.playouts)
-
-    def _played(self, states: States, least: int) -> Values:
-        """Return the mean goals of at least this many playouts from each state; more if lanes would be idle."""
-        lanes = -(-len(states) * least // self.world.together) * self.world.together
-        each = lanes // len(states)
-        self.playouts += each * len(states)
-        return self.world.playouts(states, each)
-
-    def _look_ahead(self, tree: Tree, new: int) -> None:
-        """Find the moves of new nodes that end the game, and try the others if `expand` is set."""
-        edges, states, moves = self._children
-        count = int(growth.list_children(tree, self._made, new, edges, states, moves))
-        if count == 0:
-            return
-        states = self.world.move(states[:count], moves[:count])
-        terminal, goals = self.world.ends(states)
-        if self._trying[0] and not terminal.all():
-            goals[~terminal] = self._played(states[~terminal], 1)
-        if self._trying[0] or terminal.any():
-            ends = (terminal, goals)
-            growth.note_children(tree, count, edges, ends, self._trying, self._made, new, self._outcome, self._values)
 
     # The results
 

@@ -15,12 +15,10 @@ from ggp.players.mcts.tree import (
     BLOCK,
     BLOCK_WORDS,
     COUNT,
-    DROPPED,
     EDGE_CHILD,
     EDGE_MOVE,
     EDGE_PROOF,
     EDGE_VISITS,
-    JOINTS,
     LINE_BYTES,
     MAX_OUTCOMES,
     MOVER,
@@ -140,9 +138,9 @@ def _note_moves(tree: Tree, requests: Requests, paths: Paths, count: Int, path: 
     link = np.int64(requests.links[count])
     if link >= 0:
         if mover >= 0:
-            numbers[numbers_of(link) + EDGE_CHILD] = -2 - count
+            numbers[numbers_of(link) + EDGE_CHILD] = -2 - requests.begin[0] - count
         else:
-            tree.joints[link].child = -2 - count
+            tree.joints[link].child = -2 - requests.begin[0] - count
 
 
 @part_with(error_model="numpy")
@@ -207,14 +205,10 @@ def _choose_together(
 @part
 def _joint_link(tree: Tree, node: Int, code: np.uint64) -> Any:
     """Return the number of a joint move and its child. A new one is added; -1 if there is no room."""
-    joints, counts = tree.joints, tree.counts
-    link = joint_number(tree.joint_table, joints, node, code)
-    if link >= 0:
-        return link, np.int64(joints[link].child)
-    if counts[JOINTS] < len(joints):
+    link = joint_number(tree.joint_table, tree.joints, node, code)
+    if link < 0:
         return np.int64(add_joint(tree, -1 - link, node, code, -1)), np.int64(-1)
-    counts[DROPPED] += 1
-    return np.int64(-1), np.int64(-1)
+    return link, np.int64(tree.joints[link].child)
 
 
 @part_with(error_model="numpy")
@@ -256,8 +250,9 @@ def _step(
         paths.leaves[path] = -1
         paths.ends[path] = proof
         return np.int64(-1), count
-    if child <= -2:
-        paths.leaves[path] = -2 - child
+    pending = -2 - child - np.int64(requests.begin[0])
+    if child <= -2 and 0 <= pending < count:
+        paths.leaves[path] = pending
         return np.int64(-1), count
     if child >= 0:
         return child, count

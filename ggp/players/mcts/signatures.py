@@ -35,6 +35,9 @@ class Requests(NamedTuple):
     #: The edge or joint move that leads to the state, or -1; True to make a node for it.
     links: I32_1
     making: B_1
+    #: The number of the thread's first request, of those of all threads: (1,). A request that another thread waits for
+    #: is made once more.
+    begin: I64_1
 
 
 class Looked(NamedTuple):

@@ -41,7 +41,7 @@ BLOCK_LINES: Final = 3
 BLOCK_WORDS: Final = 24
 
 #: Places in `Tree.counts`.
-NODES, LINES_USED, JOINTS, OUTCOMES, ROOT, DROPPED = range(6)
+NODES, LINES_USED, JOINTS, OUTCOMES, ROOT, DROPPED, LOCK, COUNTS = range(8)
 
 #: The head of a node, as 32-bit integers: visits; the number of the mover's moves; the mover, or SEVERAL; the first of
 #: the node's joint moves, or -1; the proof, or -1 (the number of the outcome, plus MAX_OUTCOMES for each ply until
@@ -51,8 +51,8 @@ VISITS, COUNT, MOVER, JOINT_LIST, PROOF, LINES = range(6)
 OF_ROLES: Final = 8
 
 #: The offsets of an edge's 32-bit integers from `edge_at`: visits, including those under way; the proof, as for nodes;
-#: the child, -1 for none, or -2 - i while request number i is pending for it; the move. An edge without a proof has -1
-#: there, less its prior probability in units of 1 / PRIOR_ONE, and GAP if there is no edge.
+#: the child, -1 for none, or -2 - i while request number i of all threads is pending for it; the move. An edge without
+#: a proof has -1 there, less its prior probability in units of 1 / PRIOR_ONE, and GAP if there is no edge.
 EDGE_VISITS, EDGE_PROOF, EDGE_CHILD, EDGE_MOVE = 0, 8, 16, 24
 PRIOR_ONE: Final = 1 << 24
 GAP: Final = -(1 << 30)
@@ -67,9 +67,10 @@ _MOST_LINES: Final = 2**28 - 1
 class Tree(NamedTuple):
     """The arrays of a tree. Hash tables have a power of two places, with a number in each, or -1 for none."""
 
-    #: The number of nodes, lines, joint moves and outcomes, the root, and the number of times that there was no room.
+    #: The number of nodes, lines, joint moves and outcomes, the root, the number of times that there was no room, and 1
+    #: while a thread adds an outcome.
     counts: I64_1
-    #: The state of the random number generator: (1,)
+    #: The state of the random number generator: (1,). Each thread has its own; all else is shared.
     random: U64_1
     #: The lines as 64-bit words (lines * 8); the same memory as floats, for the values of edges, each the sum of the
     #: goals (0 to 1) of the role whose move it is; and the same memory as 32-bit integers (lines * 16).
@@ -116,7 +117,7 @@ def new_tree(
     memory_words = np.empty(int(nodes * lines) * LINE, np.uint64)
     joints = nodes if simultaneous else 1
     return Tree(
-        counts=np.zeros(6, np.int64),
+        counts=np.zeros(COUNTS, np.int64),
         random=np.array([(2 * seed + 1) % 2**64], np.uint64),
         words=memory_words,
         values=memory_words.view(np.float64),

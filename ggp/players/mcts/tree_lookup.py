@@ -8,8 +8,9 @@ import numpy as np
 
 from gdl.codegen.array_types import F32_2, I32_1, I64_1, U64_1, U64_2_READ, Int
 from gdl.codegen.compiled_functions import compiled, part
+from gdl.simulator.bits import add_at, exchange_at, replace_at
 from gdl.simulator.hashing import hash_pair, hash_row
-from ggp.players.mcts.tree import JOINT_LIST, JOINTS, LINE, MAX_OUTCOMES, OUTCOMES, Tree, edge_at
+from ggp.players.mcts.tree import DROPPED, JOINT_LIST, JOINTS, LINE, LOCK, MAX_OUTCOMES, OUTCOMES, Tree, edge_at
 
 #: The index of an edge's 32-bit integers.
 numbers_of: Any = part(edge_at)
@@ -66,38 +67,69 @@ def joint_number(table: I32_1, joints: Any, node: Int, code: np.uint64) -> Any:
 
 
 @part
+def count_at(counts: I64_1, place: Int, number: Int) -> Any:
+    """Add a number to one of a tree's counts, and return what it was before."""
+    return add_at(np.int64(counts.ctypes.data) + 8 * place, np.int64(number))
+
+
+@part
+def enter(table: I32_1, place: Int, number: Int) -> Any:
+    """Put a number into an empty place of a table; return False if another thread was faster."""
+    return replace_at(np.int64(table.ctypes.data) + 4 * place, np.int32(-1), np.int32(number))
+
+
+@part
 def add_joint(tree: Tree, place: Int, node: Int, code: np.uint64, child: Int) -> Any:
-    """Add a joint move of a node at a place in the table, and return its number."""
-    joint = tree.counts[JOINTS]
-    tree.counts[JOINTS] = joint + 1
+    """Add a joint move of a node at a place in the table, and return its number; -1 if there is no room."""
+    joint = count_at(tree.counts, JOINTS, 1)
+    if joint >= len(tree.joints):
+        count_at(tree.counts, JOINTS, -1)
+        tree.counts[DROPPED] += 1
+        return np.int64(-1)
     tree.joints[joint].parent = node
     tree.joints[joint].code = code
     tree.joints[joint].child = child
-    tree.joints[joint].next = tree.numbers[16 * node + JOINT_LIST]
-    tree.numbers[16 * node + JOINT_LIST] = joint
-    tree.joint_table[place] = joint
+    while not enter(tree.joint_table, place, joint):
+        found = joint_number(tree.joint_table, tree.joints, node, code)
+        if found >= 0:
+            return found
+        place = np.int64(-1 - found)
+    first = np.int64(tree.numbers.ctypes.data) + 4 * (16 * node + JOINT_LIST)
+    tree.joints[joint].next = exchange_at(first, np.int32(joint))
     return joint
 
 
 @part
-def outcome_number(counts: I64_1, outcomes: F32_2, goals: F32_2, row: Int) -> Any:
-    """Return the number of the outcome with a row of goals, adding it if it is new; -1 if there are too many."""
-    count = counts[OUTCOMES]
-    roles = outcomes.shape[1]
+def _known_outcome(outcomes: F32_2, count: Int, goals: F32_2, row: Int) -> Any:
+    """Return the number of the outcome with a row of goals, among the first `count`; -1 if it is none of them."""
     for number in range(count):
         same = True
-        for role in range(roles):
+        for role in range(outcomes.shape[1]):
             if outcomes[number, role] != goals[row, role]:
                 same = False
                 break
         if same:
             return np.int64(number)
-    if count == MAX_OUTCOMES:
-        return np.int64(-1)
-    for role in range(roles):
-        outcomes[count, role] = goals[row, role]
-    counts[OUTCOMES] = count + 1
-    return np.int64(count)
+    return np.int64(-1)
+
+
+@part
+def outcome_number(counts: I64_1, outcomes: F32_2, goals: F32_2, row: Int) -> Any:
+    """Return the number of the outcome with a row of goals, adding it if it is new; -1 if there are too many."""
+    number = _known_outcome(outcomes, counts[OUTCOMES], goals, row)
+    if number >= 0:
+        return number
+    # There are few outcomes, so there are few threads that wait here.
+    while count_at(counts, LOCK, 1):
+        count_at(counts, LOCK, -1)
+    number = _known_outcome(outcomes, counts[OUTCOMES], goals, row)
+    if number < 0 and counts[OUTCOMES] < MAX_OUTCOMES:
+        number = np.int64(counts[OUTCOMES])
+        for role in range(outcomes.shape[1]):
+            outcomes[number, role] = goals[row, role]
+        count_at(counts, OUTCOMES, 1)
+    count_at(counts, LOCK, -1)
+    return number
 
 
 @compiled

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Final, Protocol, final
 
 import numpy as np
@@ -14,6 +15,7 @@ from gdl.codegen.llvm.playout_loop import LANES
 from gdl.engine import Engine, State, is_nature
 from gdl.errors import GoalError, NoLegalMoveError
 from gdl.simulator.arrays import Arrays, Playouts
+from gdl.simulator.seeds import derive
 from gdl.terms import Term
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.finishing import PLAYOUTS, soonest
@@ -62,6 +64,10 @@ class World(Protocol):
     together: int
     #: The deadline for answers.
     deadline: Deadline
+
+    def twin(self, number: int) -> World | None:
+        """Return the same world for another thread, with its own memory and random numbers; None if there is none."""
+        ...
 
     @property
     def full(self) -> bool:
@@ -145,6 +151,14 @@ class LanesWorld:
         self.mean_length = lengths.mean_length
         self._seed, self._seconds = seed, lengths.seconds
         self.max_plies = int(min(lengths.max_length, LONG * lengths.mean_length)) + 8
+
+    def twin(self, number: int) -> LanesWorld:
+        """Return the same world for another thread, with its own memory and random numbers."""
+        twin = copy(self)
+        twin._arrays = Arrays(self._simulator)
+        twin._playouts = Playouts(twin._arrays, derive(self._seed, "thread", str(number)))
+        twin._learned = None if self._learned is None else self._learned.twin()
+        return twin
 
     def forget(self) -> None:
         """Do nothing: no states are stored."""
@@ -279,6 +293,9 @@ class EngineWorld:
     def soonest(self, states: States, role: int, left: float) -> int:  # noqa: ARG002
         """Return the first one, as playouts are too slow to compare them."""
         return 0
+
+    def twin(self, number: int) -> None:
+        """Return None, as engines that work state by state are written in Python, which has one thread at a time."""
 
     @property
     def full(self) -> bool:

@@ -34,9 +34,10 @@ class EvaluationRequest:
 class Evaluating:
     """Evaluates positions of one game, and sends what it finds."""
 
-    def __init__(self, game: Reasoner, send: Send) -> None:
-        """Evaluate nothing yet. `send` is called with the news."""
+    def __init__(self, game: Reasoner, send: Send, threads: int = 1) -> None:
+        """Evaluate nothing yet, and later in so many threads. `send` is called with the news."""
         self._game = game
+        self._threads = threads
         self._send = send
         self._analyst: Analyst | None = None
         self._request: EvaluationRequest | None = None
@@ -64,7 +65,7 @@ class Evaluating:
         error = ""
         try:
             if self._analyst is None:
-                self._analyst = Analyst(self._game)
+                self._analyst = Analyst(self._game, self._threads)
             if len(request.states) == 1:
                 self._evaluate_one(self._analyst, request)
             else:

@@ -1,13 +1,15 @@
-"""The process of one game, `python -m ggp.server.game.process`: it carries out the commands of `ggp.server.messages`.
+"""The process of one game, `python -m ggp.server.game.process THREADS`.
 
-A match reports its standing whenever it changes, and what the compilation for its programs is doing. The process ends
-with its input, or with status `EXHAUSTED` when rules exceed their time limit.
+It carries out the commands of `ggp.server.messages`; searches use so many threads. A match reports its standing
+whenever it changes, and what the compilation for its programs is doing. The process ends with its input, or with status
+`EXHAUSTED` when rules exceed their time limit.
 """
 
 from __future__ import annotations
 
 import os
 import queue
+import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from pathlib import Path
@@ -50,8 +52,14 @@ class ProcessError(GdlError):
 class OpenGame:
     """The game of this process, with all that answers about it."""
 
-    def __init__(self, command: to.Open, watchdog: Watchdog, budget: DerivationBudget, send: Send) -> None:
-        """Read the rules, and find their boards. Raises RulesheetError, DerivationLimitError and WishError."""
+    def __init__(
+        self, command: to.Open, watchdog: Watchdog, budget: DerivationBudget, send: Send, threads: int
+    ) -> None:
+        """Read the rules, and find their boards; searches use `threads` threads.
+
+        Raises RulesheetError, DerivationLimitError and WishError.
+        """
+        self._threads = threads
         self._name = command.name
         self._watchdog = watchdog
         self._send = send
@@ -61,7 +69,7 @@ class OpenGame:
         self._learned = _path(command.learned)
         self._valuing = Valuing(self._table, self._learned)
         self._believing = Believing(self._table, budget)
-        self._evaluating = Evaluating(self._table.game, send)
+        self._evaluating = Evaluating(self._table.game, send, threads)
         self._match: Playing | None = None
         self._records: dict[str, tuple[object, MatchRecord]] = {}
 
@@ -80,7 +88,7 @@ class OpenGame:
 
     def play(self, command: to.Play) -> None:
         """Begin a match, or go on with it."""
-        file, settings, game = Path(command.file), Settings(**command.settings), self._table.game
+        file, settings, game = Path(command.file), Settings(**command.settings, threads=self._threads), self._table.game
         named = {"name": self._name, "learned": self._learned}
         self._match = Playing(game, command.players, settings, file, self._send, self._watchdog, **named)  # type: ignore[arg-type]
         self._match.start(earlier(file))
@@ -235,9 +243,10 @@ _COMMANDS: Final[Mapping[str, type]] = MappingProxyType(
 class CommandHandler:
     """Carries out commands."""
 
-    def __init__(self, send: Send) -> None:
-        """Wait for a game. `send` is called with each answer and each piece of news."""
+    def __init__(self, send: Send, threads: int) -> None:
+        """Wait for a game. `send` is called with each answer and each piece of news; searches use `threads` threads."""
         self._send = send
+        self._threads = threads
         seconds = float(os.environ.get("GGP_SERVE_SECONDS", ANSWER))
         self._watchdog = Watchdog(seconds)
         # The Reasoner's own limit comes first: its error names the rule, and the process goes on.
@@ -278,7 +287,7 @@ class CommandHandler:
                 return _TIMED[kind](self._opened(), command)
             if kind is to.Open:
                 self._game = None  # so that two games are never in memory
-                self._game = OpenGame(command, self._watchdog, self._budget, self._send)
+                self._game = OpenGame(command, self._watchdog, self._budget, self._send, self._threads)
                 return self._game.opened()
             about = self._about_text if kind is to.AskText else self._about_rules
             return about(command.rules).answer(command.question, command.parts)
@@ -315,7 +324,7 @@ def main() -> None:
     commands: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     parent.listen(commands.put)
     limit_process(0, memory=memory_up_to(MEMORY))
-    handler = CommandHandler(parent.send)
+    handler = CommandHandler(parent.send, int(sys.argv[1]))
     while True:
         handler.do(commands.get())
 

@@ -40,15 +40,15 @@ _WATCHED: Final = 1 << 20
 class Site:
     """The state that the requests to one server share."""
 
-    def __init__(self, folder: Path, games: Path | None = None, players: Iterable[str] = ()) -> None:
+    def __init__(self, folder: Path, games: Path | None = None, players: Iterable[str] = (), threads: int = 1) -> None:
         """Keep matches, previews and uploaded rules in `folder`.
 
         `games` is a further folder of rule files, and `players` are the names of further players that visitors may
-        choose.
+        choose. Each search may use `threads` threads.
         """
         self.offered = {**OFFERED, **dict.fromkeys(players, "offered by this server")}
         self.library = Library(folder / "rules", games)
-        self.game_clients = GameClients()
+        self.game_clients = GameClients(threads)
         self.matches = Matches(MatchFiles(folder / "matches"), self.game_clients, learned=self.library.learned)
         self.previews = Previews(folder / "previews", self.game_clients)
         self.watching = Watching(self.matches)

@@ -45,9 +45,9 @@ class GameClient:
         self.used = time.monotonic()
 
     @classmethod
-    async def start(cls, news: Callable[[News], None]) -> GameClient:
+    async def start(cls, news: Callable[[News], None], threads: int = 1) -> GameClient:
         """Start a process, without a game yet."""
-        return cls(await AsyncChild.start("ggp.server.game.process"), news)
+        return cls(await AsyncChild.start("ggp.server.game.process", str(threads)), news)
 
     async def ask(self, command: Command[A], *, patient: bool = False) -> A:
         """Send a command and return its answer. Raises GameClientError, and EndlessError after the time limit.
@@ -113,8 +113,9 @@ class GameClient:
 class GameClients:
     """Starts game processes, one of them in advance, so that opening a game need not wait for a process."""
 
-    def __init__(self) -> None:
-        """Start without processes."""
+    def __init__(self, threads: int = 1) -> None:
+        """Start without processes. Each search in one of them may use `threads` threads."""
+        self._threads = threads
         self._all: set[GameClient] = set()
         self._spare: asyncio.Task[GameClient] | None = None
         #: Processes that have answered their questions, with the timers that end them.
@@ -181,7 +182,7 @@ class GameClients:
 
     async def _start(self) -> GameClient:
         self._all = {client for client in self._all if client.open}
-        client = await GameClient.start(_nothing)
+        client = await GameClient.start(_nothing, self._threads)
         self._all.add(client)
         return client
 
