@@ -154,6 +154,7 @@ class AlphaBetaPlayer:
             self.reason = str(error)
             return self._meanwhile.move(turn)
         self.reason = ""
+        chooser.saw(turn)
         chooser.found = None
         move: Term | None = turn.legal[0]
         if len(turn.legal) > 1:

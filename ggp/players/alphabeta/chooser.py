@@ -12,10 +12,13 @@ from gdl.simulator.packed_state import PackedState
 from ggp.players.alphabeta.lessons import Lessons
 from ggp.players.alphabeta.search import Finding, Search
 from ggp.players.alphabeta.simultaneous import both_choose
-from ggp.players.alphabeta.values import WON
+from ggp.players.alphabeta.values import WON, plies_to_end
+from ggp.players.background import Background
+from ggp.players.clock import Deadline
 from ggp.players.finishing import PLAYOUTS, SURE, soonest
 from ggp.players.learned_values.units import POINT
 from ggp.players.race_results import players_version
+from ggp.players.resistance import Candidates, Resistance, Resisting
 from ggp.players.thought import Thought
 
 if TYPE_CHECKING:
@@ -24,10 +27,19 @@ if TYPE_CHECKING:
     from gdl.terms import Term
     from ggp.players.learned_values.images import Images
     from ggp.players.learned_values.network import Network
+    from ggp.players.mcts.world import LanesWorld
+    from ggp.players.player import Turn
 
 #: The share of the time or the nodes for comparing moves that win, and the plies by which these searches are shallower.
 _COMPARING: Final = 0.5
 _SHALLOWER: Final = 4
+
+#: The nodes of a search that finds out what is known of a state, and the nodes that take as long as a simulation.
+_KNOWING: Final = 2000
+_SIMULATION: Final = 4
+
+#: More seconds than any clock has.
+_ENDLESS: Final = 1e8
 
 #: Lessons if no clock is running: a fixed number, so that the same seed leads to the same moves.
 _LESSONS: Final = 12
@@ -74,6 +86,10 @@ class MoveChooser:
         self._won = False
         self._seconds = 0.0
         self._seed = seed
+        self._resistance = Resistance(role, seed)
+        #: What was found where it could not force more; None if the last move was not of that kind.
+        self._resisted: Resisting | None = None
+        self._world: Background[LanesWorld] | None = None
 
     def learn_playouts(self, time_left: Callable[[], float]) -> None:
         """Learn a first evaluation of positions from random playouts. This mostly takes less than a second."""
@@ -107,6 +123,10 @@ class MoveChooser:
         """Return a state of the match, packed. Raises UnreachableStateError."""
         return self._simulator.state(state).bits
 
+    def saw(self, turn: Turn) -> None:
+        """Take note of the move that led to a turn."""
+        self._resistance.saw(turn)
+
     def remember(self, bits: bytes) -> None:
         """Record a state that the match has passed through."""
         self._search.remember(bits)
@@ -127,6 +147,7 @@ class MoveChooser:
             depth=found.depth,
             proven=found.proved,
             line=(self._terms[found.move].text,),
+            note="" if self._resisted is None else self._resisted.note,
         )
 
     def forget(self) -> None:
@@ -159,14 +180,19 @@ class MoveChooser:
         """Return the move to play; None if there was no time to find one. `nodes` limits the nodes of the search."""
         choices = self._search.choices(bits)
         before = self._search.nodes
+        compares, self._resisted = self._won or self._resisted is not None, None
         if min(map(len, choices)) > 1:
             move = both_choose(self._search, self._me, bits, choices, time_left, nodes, self._random)
         else:
-            # The last search tells whether some time will be needed to compare moves that win.
-            kept = _COMPARING * time_left() if self._won and nodes is None else 0.0
+            # The last search tells whether some time will be needed to compare moves.
+            kept = _COMPARING * time_left() if compares and nodes is None else 0.0
             self.found = self._search.run(bits, lambda: time_left() - kept, nodes, threads=self._threads)
             self._won = self._wins(self.found)
-            move = self._soonest(bits, self.found, choices, time_left, nodes) if self._won else self.found.move
+            move = self.found.move
+            if self._won:
+                move = self._soonest(bits, self.found, choices, time_left, nodes)
+            elif move >= 0:
+                move = self._resist(bits, self.found, choices, time_left, nodes)
             if move != self.found.move:
                 self.found = replace(self.found, move=move)
         self._work = self._search.nodes - before
@@ -180,6 +206,57 @@ class MoveChooser:
     def _own(self, value: int) -> int:
         return value if self._me == 0 else -value
 
+    def _resist(
+        self,
+        bits: bytes,
+        found: Finding,
+        choices: tuple[list[int], list[int]],
+        time_left: Callable[[], float],
+        nodes: int | None,
+    ) -> int:
+        """Return the move that the other role is most likely to answer wrongly, where nothing is lost by that."""
+        own, worst = self._own(found.value), -self._search.best_value(1 - self._me)
+        lost = own <= -WON or (worst < 0 and own <= (1 - SURE) * worst)
+        if len(choices[self._me]) < 2 or own >= WON or not (lost or found.proved):
+            return found.move
+        if own <= -WON:
+            alike = [found.move, *(move for move in choices[self._me] if move != found.move)]
+        else:
+            alike = self._alike(bits, found, choices, time_left, nodes)
+        if len(alike) < 2:
+            return found.move
+        until = Deadline.after(None if time_left() > _ENDLESS else time_left())
+        if self._world is None:
+            self._world = Background(lambda: _lanes(self._simulator, self._seed), "model of the other role")
+        world = self._world.result(until.earlier(time_left() / 2))
+        if world is None:
+            return found.move
+        sure = self._goal(own, world) if found.proved else None
+        moves = tuple(self._terms[move] for move in alike)
+        work = None if nodes is None else nodes // _SIMULATION
+        state = PackedState(self._simulator, bits)
+        self._resisted = self._resistance.choose(
+            world, state, Candidates(moves, sure, lost), until, work, lambda one: self._known(one, world, time_left)
+        )
+        return alike[moves.index(self._resisted.move)]
+
+    def _known(self, state: PackedState, world: LanesWorld, time_left: Callable[[], float]) -> tuple[float, int] | None:
+        """Return the goal that is proved in a state, 0 to 1, and the plies until then; None if none is."""
+        if self._simulator.is_terminal(state) or min(map(len, self._search.choices(state.bits))) > 1:
+            return None
+        found = self._search.run(state.bits, time_left, _KNOWING)
+        if not found.proved:
+            return None
+        plies = plies_to_end(found.value)
+        return self._goal(self._own(found.value), world), found.depth if plies is None else plies
+
+    def _goal(self, own: int, world: LanesWorld) -> float:
+        """Return the role's goal, 0 to 1, for a proved value."""
+        if abs(own) >= WON:
+            return world.limits[own > 0][self._me]
+        # If the goals of both roles add up to 100.
+        return min(1.0, max(0.0, 0.5 + own / POINT / 200))
+
     def _soonest(
         self,
         bits: bytes,
@@ -188,27 +265,8 @@ class MoveChooser:
         time_left: Callable[[], float],
         nodes: int | None,
     ) -> int:
-        """Return the move that seems to win soonest, of those that are nearly as good as the one that was found.
-
-        They are compared by searches that are a little shallower than the one that found it.
-        """
-        bound = self._own(found.value) - int(SURE / 2 * self._search.best_value(self._me))
-        window = (bound - 1, bound) if self._me == 0 else (-bound, 1 - bound)
-        last = None if nodes is None else self._search.nodes + int(_COMPARING * nodes)
-        alike = [found.move]
-        for depth in range(1, found.depth):
-            passed = [found.move]
-            for move in choices[self._me]:
-                pair = (move, choices[1][0]) if self._me == 0 else (choices[0][0], move)
-                few = None if last is None else last - self._search.nodes
-                if (
-                    move != found.move
-                    and self._own(self._search.after(bits, pair, depth, time_left, few, window)) >= bound
-                ):
-                    passed.append(move)
-            if time_left() <= 0 or (last is not None and self._search.nodes >= last):
-                break
-            alike = passed if depth >= found.depth - _SHALLOWER else alike
+        """Return the move that seems to win soonest, of those that are nearly as good as the one that was found."""
+        alike = self._alike(bits, found, choices, time_left, nodes)
         if len(alike) < 2:
             return found.move
         game, role = self._simulator, self._simulator.roles[self._me]
@@ -222,3 +280,44 @@ class MoveChooser:
                 game, [game.next_state(state, moves) for moves in joint], role, self._seed, self._seconds, time_left()
             )
         ]
+
+    def _alike(
+        self,
+        bits: bytes,
+        found: Finding,
+        choices: tuple[list[int], list[int]],
+        time_left: Callable[[], float],
+        nodes: int | None,
+    ) -> list[int]:
+        """Return the moves that are nearly as good as the one that was found, which is the first of them.
+
+        They are compared by searches that are a little shallower than the one that found it. If its value is proved,
+        that of the others is, too, and is not worse.
+        """
+        bound = self._own(found.value)
+        if not found.proved:
+            bound -= int(SURE / 2 * max(self._search.best_value(role) for role in range(2)))
+        window = (bound - 1, bound) if self._me == 0 else (-bound, 1 - bound)
+        last = None if nodes is None else self._search.nodes + int(_COMPARING * nodes)
+        alike = [found.move]
+        for depth in range(1, found.depth):
+            passed = [found.move]
+            for move in choices[self._me]:
+                pair = (move, choices[1][0]) if self._me == 0 else (choices[0][0], move)
+                few = None if last is None else last - self._search.nodes
+                if move != found.move:
+                    value = self._own(self._search.after(bits, pair, depth, time_left, few, window))
+                    if value >= bound and (self._search.exact or not found.proved):
+                        passed.append(move)
+            if time_left() <= 0 or (last is not None and self._search.nodes >= last):
+                break
+            alike = passed if found.proved or depth >= found.depth - _SHALLOWER else alike
+        return alike
+
+
+def _lanes(simulator: Simulator, seed: int) -> LanesWorld:
+    """Return the game for the model of the other role, whose code is loaded."""
+    import ggp.players.mcts.search  # noqa: F401
+    from ggp.players.mcts.world import LanesWorld
+
+    return LanesWorld(simulator, seed)

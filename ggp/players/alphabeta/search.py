@@ -226,6 +226,11 @@ class Search:
         setup = self.memory.setup
         return POINT * int(setup[layout.BEST_GOAL] if role == 0 else -setup[layout.WORST_GOAL])
 
+    @property
+    def exact(self) -> bool:
+        """True if the value of the last search depends on neither the horizon nor a repetition."""
+        return bool(self.memory.tally[layout.HORIZONS] == 0)
+
     def choices(self, bits: bytes) -> tuple[list[int], list[int]]:
         """Return the legal moves of both roles in a state, as indices into the moves of each."""
         self._enter(bits)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from gdl.codegen.ahead import import_ahead
@@ -15,6 +17,7 @@ from ggp.players.mcts.options import Options
 from ggp.players.meanwhile import Meanwhile
 from ggp.players.player import End, Start, Turn
 from ggp.players.pondering import STEP, Pondering, may_ponder
+from ggp.players.resistance import Resistance, Resisting
 from ggp.players.thought import Thought
 
 if TYPE_CHECKING:
@@ -45,6 +48,9 @@ WEIGHT: Final = 0.9
 
 #: The weight of the priors that come from learned values.
 PRIOR: Final = 0.6
+
+#: The share of the time for a move in which moves are compared where it cannot force more.
+_RESISTING: Final = 0.5
 
 #: Simulations when the search is created, so that all code is loaded before the clock starts.
 _WARM: Final = 64
@@ -91,6 +97,9 @@ class MctsPlayer:
         self._pondered = 0
         #: The thought about the last move, if the search has gone on since.
         self._told: Thought | None = None
+        self._resistance: Resistance | None = None
+        #: What was found where it could not force more; None if the last move was not of that kind.
+        self._resisted: Resisting | None = None
         self.reason = ""
 
     @classmethod
@@ -117,7 +126,8 @@ class MctsPlayer:
     def start(self, start: Start, deadline: Deadline) -> None:
         """Compile the game and search from the initial state until the deadline."""
         self._pondering.leave()
-        self._start, self._moved, self._told = start, None, None
+        self._start, self._moved, self._told, self._resisted = start, None, None, None
+        self._resistance = Resistance(start.role, start.seed)
         self.reason = ""
         self._margin = Margin()
         self._meanwhile.start(start, deadline)
@@ -162,11 +172,15 @@ class MctsPlayer:
 
     def _chosen(self, turn: Turn, start: Start) -> Term:
         search, self._moved = self._search(), None
+        if self._resistance is not None:
+            self._resistance.saw(turn)
         if search is None or turn.state is None:
             return self._meanwhile.move(turn)
         if len(turn.legal) == 1:
             return turn.legal[0]
         until = self._margin.begin(turn.deadline, reserve(turn.deadline))
+        # Where it resisted at its last move, it will probably do so again.
+        until, end = until.earlier(_RESISTING * until.left()) if self._resisted is not None else until, until
         search.advance(turn.state, turn.deadline)
         limit = self._simulations
         if limit is None and turn.deadline.at is None:
@@ -174,11 +188,27 @@ class MctsPlayer:
         before = search.simulations
         search.run(deadline=until, simulations=limit)
         role = start.game.roles.index(start.role)
-        move = search.soonest_win(role, turn.deadline.left()) or search.best_move(role)
+        self._resisted = self._resist(search, turn, role, end, limit)
+        if self._resisted is not None:
+            move = self._resisted.move
+        else:
+            move = search.soonest_win(role, turn.deadline.left()) or search.best_move(role)
         self._margin.end()
         self._moved = search, search.simulations - before, move
         self._pondered = self._pondering.taken()
         return move
+
+    def _resist(self, search: Search, turn: Turn, role: int, end: Deadline, work: int | None) -> Resisting | None:
+        """Return the move that others are most likely to answer wrongly, where nothing is lost by that."""
+        from ggp.players.mcts.world import LanesWorld
+
+        candidates = search.resisting(role)
+        if candidates is None or self._resistance is None or not isinstance(search.world, LanesWorld):
+            return None
+        assert turn.state is not None
+        end = end.until(monotonic() + _RESISTING * max(0.0, turn.deadline.left()))
+        known = partial(search.known, role=role)
+        return self._resistance.choose(search.world, turn.state, candidates, end, work, known)
 
     def _ponder(self, state: State) -> None:
         """Go on with the search from a state, where the other roles are still choosing."""
@@ -207,7 +237,8 @@ class MctsPlayer:
 
         search, simulations, move = self._moved
         role = self._start.game.roles.index(self._start.role)
-        return replace(thought(search, role, move, simulations, self.reason), pondered=self._pondered)
+        note = "; ".join(filter(None, (self._resisted.note if self._resisted is not None else "", self.reason)))
+        return replace(thought(search, role, move, simulations, note), pondered=self._pondered)
 
     @property
     def limited(self) -> bool:
@@ -225,6 +256,7 @@ class MctsPlayer:
         self._meanwhile.stop(end)
         self._told = None
         self._start = self._compiling = self._fast = self._slow = self._moved = None
+        self._resistance = self._resisted = None
 
     def _search(self) -> Search | None:
         """Return the fastest search that is ready, and set `reason` if it is not that of the compiled game."""

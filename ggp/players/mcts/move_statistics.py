@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
 from ggp.players.finishing import SURE
+from ggp.players.resistance import Candidates
 
 if TYPE_CHECKING:
     import random
@@ -73,3 +74,25 @@ def winning_alike(moves: Sequence[MoveStatistics], lowest: float, highest: float
         return []
     alike = [move for move in open_ if move.visits * _LESS >= most and move.goal >= goal - span / 2]
     return alike if len(alike) > 1 else []
+
+
+def resisting(moves: Sequence[MoveStatistics], lowest: float, highest: float) -> Candidates | None:
+    """Return the moves that are equally good, if all are proved and none wins, or if all seem to lose for sure.
+
+    There is nothing to choose with fewer than two.
+    """
+    open_ = [move for move in moves if not move.proven]
+    most = max((move.visits for move in open_), default=0)
+    # The goals of moves that were hardly tried say little.
+    compared = [move for move in moves if move.proven or move.visits * _LESS >= most > 0]
+    goal = max((move.goal for move in compared), default=highest)
+    if goal >= highest - _EQUAL or (open_ and goal > lowest + SURE * (highest - lowest)):
+        return None
+    if open_:
+        alike = sorted((move for move in compared if not move.proven), key=lambda move: -move.visits)
+    else:
+        alike = sorted((move for move in moves if move.goal >= goal - _EQUAL), key=lambda move: -move.length)
+    if len(alike) < 2:
+        return None
+    lost = bool(open_) or goal <= lowest + _EQUAL
+    return Candidates(tuple(move.move for move in alike), None if open_ else goal / 100, lost)

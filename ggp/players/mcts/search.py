@@ -19,7 +19,7 @@ from gdl.simulator.seeds import derive
 from gdl.terms import Term
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.daemon import DaemonThread, InterpreterEnding
-from ggp.players.mcts.move_statistics import MoveStatistics, best_of, winning_alike
+from ggp.players.mcts.move_statistics import MoveStatistics, best_of, resisting, winning_alike
 from ggp.players.mcts.options import Options
 from ggp.players.mcts.tree import (
     LINE,
@@ -39,6 +39,7 @@ from ggp.players.mcts.tree import (
 )
 from ggp.players.mcts.worker import Worker
 from ggp.players.mcts.world import States, World
+from ggp.players.resistance import Candidates
 
 #: When the root advances, a tree filled to this share is pruned to the nodes that can still be reached. Pruning may
 #: take this share of the time left, at an estimated number of seconds per node.
@@ -289,6 +290,18 @@ class Search:
         together = self.options.mix and self._of_root(MOVER) == SEVERAL
         highest = 100 * float(self._trees[0].limits[1, role])
         return best_of(self.statistics(role), highest, self._random if together else None)
+
+    def resisting(self, role: int) -> Candidates | None:
+        """Return the moves of a role that are equally good where it cannot force more, or where all seem to lose."""
+        lowest, highest = (100 * float(limit) for limit in self._trees[0].limits[:, role])
+        return resisting(self.statistics(role), lowest, highest)
+
+    def known(self, state: State, role: int) -> tuple[float, int] | None:
+        """Return the goal that is proved for a role in a state, 0 to 1, and the plies until then; None if none is."""
+        tree = self._trees[0]
+        node = int(lookup.find(tree, self.world.state(state), 0))
+        proof = Node(tree, node).proof if node >= 0 else -1
+        return None if proof < 0 else (float(tree.outcomes[proof % MAX_OUTCOMES, role]), proof // MAX_OUTCOMES)
 
     def soonest_win(self, role: int, left: float) -> Term | None:
         """Return the move that seems to win soonest, if several seem to win for sure; `left` seconds are left."""

@@ -125,7 +125,7 @@ class LanesWorld:
 
         self._loops = loops
         self._arrays = arrays = Arrays(simulator)
-        self._simulator = simulator
+        self.simulator = simulator
         self._playouts = Playouts(arrays, seed)
         self.words = arrays.state_words
         self.roles = simulator.roles
@@ -155,7 +155,7 @@ class LanesWorld:
     def twin(self, number: int) -> LanesWorld:
         """Return the same world for another thread, with its own memory and random numbers."""
         twin = copy(self)
-        twin._arrays = Arrays(self._simulator)
+        twin._arrays = Arrays(self.simulator)
         twin._playouts = Playouts(twin._arrays, derive(self._seed, "thread", str(number)))
         twin._learned = None if self._learned is None else self._learned.twin()
         return twin
@@ -165,7 +165,7 @@ class LanesWorld:
 
     def state(self, state: State) -> States:
         """Return a state of the match, packed: (1, words)."""
-        return self._arrays.pack([self._simulator.state(state)])
+        return self._arrays.pack([self.simulator.state(state)])
 
     def term(self, move: int) -> Term:
         """Return the move with a number."""
@@ -211,7 +211,7 @@ class LanesWorld:
     def soonest(self, states: States, role: int, left: float) -> int:
         """Return from which of some states random playouts end soonest, among those that are best for a role."""
         packed = self._arrays.unpack(states)
-        return soonest(self._simulator, packed, self.roles[role], self._seed, self._seconds, left)
+        return soonest(self.simulator, packed, self.roles[role], self._seed, self._seconds, left)
 
     def _goals(self, words: States, count: int) -> Values:
         owners, values, unknown = self._owners, self._values, np.float32(UNKNOWN)
