@@ -251,6 +251,12 @@ class ShowRecord(Command[Position]):
     ply: int
 
 
+class Say(Command[dict[str, str]]):
+    """Put moves into words."""
+
+    moves: Sequence[str]
+
+
 class Believe(Command[Likely]):
     """Tell how likely facts are for a role. Others are answered meanwhile."""
 
@@ -487,6 +493,11 @@ def joint_moves(record: MatchRecord | None) -> Json:
     """Return the joint moves of a record, and how many moves each role could choose from."""
     plies = record.plies if record else ()
     return {"moves": [list(ply.moves) for ply in plies], "counts": [list(ply.choices) for ply in plies]}
+
+
+def distinct_moves(record: MatchRecord | None) -> list[str]:
+    """Return the moves of a record, each once."""
+    return list(dict.fromkeys(move for ply in (record.plies if record else ()) for move in ply.moves))
 
 
 def undoable(record: MatchRecord) -> dict[str, int]:

@@ -74,7 +74,7 @@ def test_a_match_is_won_and_played_again(page: Any, server: Server) -> None:
         visitor.at(2 * number, 2 * number)
         visitor.click(cell)
     visitor.sees("You won in 5 plies. Finished: xplayer 100, oplayer 0")
-    page.get_by_text("It is over because of “wins xplayer”.").wait_for(timeout=1000 * PATIENCE)
+    page.get_by_text("Xplayer has a line.").wait_for(timeout=1000 * PATIENCE)
     assert page.locator("circle.reason").count() == 3
     assert page.locator("#told").text_content() == "xplayer: mark 3 1"
     page.get_by_role("button", name="Back", exact=True).click()

@@ -26,7 +26,8 @@ async (lists) => {
         for (const part of parts) {
             // What has no words is clicked on one cell; the lane means the same.
             if (part.cells.length) made = picking.click((part.lane ?? part.cells).at(-1)) ?? made;
-            if (part.word && made === null && (!part.cells.length || picking.picks.at(-1)?.word === undefined)) made = picking.say(part.word, part.slot ?? "");
+            const due = part.word && made === null && (!part.cells.length || picking.picks.at(-1)?.word === undefined);
+            if (due) made = picking.say(part.word, part.slot ?? "");
         }
         return made;
     };

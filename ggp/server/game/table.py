@@ -26,6 +26,7 @@ from ggp.match.own_view import SeenBoards
 from ggp.match.record import MatchRecord, state_facts
 from ggp.players.player import Told
 from ggp.rules.how_to_play import how_to_play
+from ggp.rules.wording import listed
 from ggp.server.game.ahead import facts_after
 from ggp.server.game.choosing import Choosing, key_of
 from ggp.server.game.reasons import end_of
@@ -183,10 +184,16 @@ class Table:
 
     def reason(self, record: MatchRecord | None, ply: int) -> Reason:
         """Return the cells from which the end and the goals follow, none if these are most, and the condition."""
-        facts, words = end_of(self.game, self.state(record, ply))
+        facts, words = end_of(self.game, self.state(record, ply), self._placed)
         cells = lay(self.layout, self.game.state(facts)).cells
         marked = [key_of(place) for place, cell in cells.items() if cell.pieces or cell.marks]
         return {"cells": marked if len(marked) <= len(self.scene.middles) // 2 else [], "because": words}
+
+    def _placed(self, fact: Term) -> str:
+        """Return what a fact puts where, such as `king on e8`; an empty text if that is on no board."""
+        cells = lay(self.layout, (fact,)).cells
+        words = [(content_words(self.layout, at, cell), cell_words(self.layout, at)) for at, cell in cells.items()]
+        return listed([f"{what} is on {where}" for what, where in words if what])
 
     def how_to_play(self) -> Json:
         """Return how to play the game in words, and its rules."""

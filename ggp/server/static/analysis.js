@@ -10,6 +10,7 @@ import { Picking } from "./picking.js";
 import { drawPicking } from "./pool.js";
 import { Evaluations } from "./evaluation.js";
 import { curve, drawEvaluation, inWords, sign } from "./evaluationview.js";
+import { learn, learnWords } from "./saying.js";
 import { Tree } from "./tree.js";
 import { drawTree } from "./treeview.js";
 import { positionText } from "./positiontext.js";
@@ -50,6 +51,7 @@ async function begin() {
 
 async function load() {
   about = await get(base);
+  learnWords(about.words);
   tree = new Tree(about.moves, about.variations);
   evaluations.restore(about.evaluations, about.moves);
   board = new Board(byId("board"), about.game, clicked);
@@ -88,6 +90,7 @@ async function go(node) {
   const found = await look(node);
   if (mine !== request) return;
   position = found;
+  learn(found);
   chosen = new Map();
   picking = null;
   board.show(position);
