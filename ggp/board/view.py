@@ -101,7 +101,12 @@ def _named(layout: Layout, moves: Moves) -> Iterator[CellPlace]:
 
 def places_in(layout: Layout, move: Term | str) -> Iterator[CellPlace]:
     """Yield the cells whose coordinates stand next to each other in a move, in its order."""
-    leaves = leaves_of(move)
+    for _, _, place in spans_in(layout, leaves_of(move)):
+        yield place
+
+
+def spans_in(layout: Layout, leaves: Leaves) -> Iterator[tuple[int, int, CellPlace]]:
+    """Yield the cells that are named in the leaves of a move, each with the first leaf and the one behind the last."""
     for sizes, places in _grids(layout):
         read: set[int] = set()  # a line between two dots does not also name the boxes that are called like the dots
         for size in sizes:
@@ -110,7 +115,7 @@ def places_in(layout: Layout, move: Term | str) -> Iterator[CellPlace]:
                 free = read.isdisjoint(range(at, at + size))
                 place = places.get(leaves[at : at + size]) if free else None
                 if place is not None:
-                    yield place
+                    yield at, at + size, place
                     read.update(range(at, at + size))
                 at += size if place is not None else 1
 

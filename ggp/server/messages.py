@@ -30,11 +30,32 @@ Drawn = list[Any]
 # ------------------------------------------------------------------------------------------ answers
 
 
+class Part(TypedDict):
+    """What is clicked for a part of a move: one of some cells, a word beside the board, or both.
+
+    The cells of a `lane` mean the same as the others, but are not marked. A word without cells may have a `slot`.
+    """
+
+    cells: list[str]
+    word: NotRequired[str]
+    slot: NotRequired[str]
+    lane: NotRequired[list[str]]
+
+
 class Choice(TypedDict):
-    """A legal move, with the cells that may be clicked for it, one list for each click."""
+    """A legal move, its parts in the order in which they are clicked, and a `label`: the move in words."""
 
     move: str
-    path: list[list[str]]
+    label: str
+    parts: list[Part]
+
+
+class Word(TypedDict):
+    """How a word of a move is shown: its text, a drawing of it, and the angle of an arrow, if it has them."""
+
+    text: str
+    look: NotRequired[Drawn]
+    angle: NotRequired[int]
 
 
 class Game(TypedDict):
@@ -67,10 +88,14 @@ class Pieces(TypedDict):
 
 
 class Choices(TypedDict):
-    """The legal moves of each role, and how many `more` are not listed; `fault` is an error of the rules."""
+    """The legal moves of each role, the `words` in their parts, and how many `more` are not listed.
+
+    `fault` is an error of the rules.
+    """
 
     terminal: bool
     choices: dict[str, list[Choice]]
+    words: dict[str, Word]
     more: dict[str, int]
     fault: NotRequired[str]
 
@@ -78,11 +103,13 @@ class Choices(TypedDict):
 class Position(Pieces, Choices):
     """A position as a page shows it, with the joint move before it, and with `goals` at the end of a line.
 
-    `counts` are the moves that each role could choose from; `told` is what a role did and saw that sees no more.
+    `said` are the moves in words, `counts` the moves that each role could choose from; `told` is what a role did and
+    saw that sees no more.
     """
 
     ply: int
     moves: list[str]
+    said: list[str]
     errors: list[str]
     steps: list[list[str]]
     notes: list[list[Any]]
@@ -222,6 +249,12 @@ class ShowRecord(Command[Position]):
 
     record: Json
     ply: int
+
+
+class Say(Command[dict[str, str]]):
+    """Put moves into words."""
+
+    moves: Sequence[str]
 
 
 class Believe(Command[Likely]):
@@ -460,6 +493,11 @@ def joint_moves(record: MatchRecord | None) -> Json:
     """Return the joint moves of a record, and how many moves each role could choose from."""
     plies = record.plies if record else ()
     return {"moves": [list(ply.moves) for ply in plies], "counts": [list(ply.choices) for ply in plies]}
+
+
+def distinct_moves(record: MatchRecord | None) -> list[str]:
+    """Return the moves of a record, each once."""
+    return list(dict.fromkeys(move for ply in (record.plies if record else ()) for move in ply.moves))
 
 
 def undoable(record: MatchRecord) -> dict[str, int]:

@@ -8,10 +8,11 @@ from math import dist, isclose
 import pytest
 
 import gdl
-from ggp.board import Board, CellPlace, find_boards, lay, render_text
+from ggp.board import CellPlace, find_boards, lay, render_text
 from ggp.board.drawing.looks import CELL
 from ggp.board.drawing.scene import scene_of
 from ggp.board.drawing.svg import svg
+from ggp.board.kinds.grids import Grid
 from ggp.board.kinds.hexagons import Hexagons
 
 #: Stones on a board of four by three; `below` says where the neighbours in the next row are.
@@ -65,7 +66,7 @@ def test_six_neighbours_touch_and_no_others(diagonal: str, shifts: tuple[int, ..
 @pytest.mark.parametrize("diagonal", ["", FALLING + RISING], ids=["four neighbours", "eight neighbours"])
 def test_other_boards_are_squares(diagonal: str) -> None:
     (board,) = find_boards(stones(diagonal)).boards
-    assert type(board) is Board
+    assert type(board) is Grid
 
 
 def test_columns_are_named_as_moves_name_them() -> None:

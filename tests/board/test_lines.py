@@ -12,7 +12,7 @@ import gdl
 from ggp.board import CellPlace, Layout, find_boards, render_text
 from ggp.board.clicks import clicks
 from ggp.board.drawing.svg import svg
-from ggp.board.kinds.board import Board
+from ggp.board.kinds.grids import Grid
 from ggp.board.kinds.lines import Lines
 from ggp.board.view import lay, places_in
 from ggp.board.wishes import fulfil, parse_wishes
@@ -181,7 +181,7 @@ def test_lines_beside_another_board_are_a_board_of_their_own() -> None:
     other = "(letter a) (letter b) (letter c) (letter d) (letter e)"
     grid = "(<= (init (cell ?x ?y empty)) (letter ?x) (letter ?y)) (<= (next (cell ?x ?y ?p)) (true (cell ?x ?y ?p)))"
     boards = found(without_boxes(FENCES) + other + grid)[1].boards
-    assert [(one.title, type(one), len(one.cells)) for one in boards] == [("cell", Board, 25), ("built", Lines, 12)]
+    assert [(one.title, type(one), len(one.cells)) for one in boards] == [("cell", Grid, 25), ("built", Lines, 12)]
 
 
 def test_wide_boards_with_lines_are_divided_at_dots() -> None:

@@ -8,9 +8,10 @@ import pytest
 from support.drawn import by_class
 
 import gdl
-from ggp.board import Board, CellPlace, Layout, find_boards, render_text
+from ggp.board import CellPlace, Layout, find_boards, render_text
 from ggp.board.clicks import clicks
 from ggp.board.drawing.svg import svg
+from ggp.board.kinds.grids import Grid
 from ggp.board.kinds.rows import Ring
 from ggp.board.view import lay
 from ggp.board.wishes import fulfil, parse_wishes
@@ -112,7 +113,7 @@ def test_opposites_without_ends() -> None:
 )
 def test_other_things_are_in_a_row(other: str) -> None:
     (board,) = found(other)[1].boards
-    assert (len(board.rows), type(board)) == (1, Board)
+    assert (len(board.rows), type(board)) == (1, Grid)
 
 
 @pytest.mark.skipif(not PUBLIC.exists(), reason="needs ../shared/rulesheets")

@@ -28,7 +28,7 @@
     waiting: turn() ? ["you"] : [], until: null, view: "whole", role: "",
   });
   const shown = (marks, ply) => ({
-    ply, moves: [], counts: [], errors: [], under: [], pieces: marks.map(mark), over: [], steps: [], notes: [], facts: [],
+    ply, moves: [], said: [], counts: [], errors: [], under: [], pieces: marks.map(mark), over: [], steps: [], notes: [], facts: [],
     names: Object.fromEntries(marks.map((key) => [key, "mark"])), terminal: false, more: {},
   });
   const board = (marks) => [...marks].sort().join(" ");
@@ -42,7 +42,7 @@
     if (what === "plies") {
       const marks = fake.marks.slice(0, Number(ply));
       const free = KEYS.filter((key) => !marks.includes(key));
-      return { ...shown(marks, Number(ply)), choices: { you: free.map((key, place) => ({ move: move(key), path: place % 2 ? [[key]] : [] })) } };
+      return { ...shown(marks, Number(ply)), words: {}, choices: { you: free.map((key, place) => ({ move: move(key), label: move(key), parts: place % 2 ? [{ cells: [key] }] : [] })) } };
     }
     const key = KEYS.find((one) => move(one) === body.move);
     if (what === "after") return { ...shown([...fake.marks.slice(0, body.ply), key], body.ply), certain: true };

@@ -41,14 +41,14 @@ def test_an_empty_board_says_what_to_do_and_shows_what_comes(page: Any, server: 
     visitor = Visitor(page, server.address)
     visitor.begin("knights_and_pawns", white="human", black="human")
     visitor.sees("Your move: white")
-    page.get_by_text("The board is empty. Choose one of the 8 moves in the list to begin.").wait_for()
+    page.get_by_text("The board is empty. Click a cell with a dot to begin.").wait_for()
     page.get_by_role("button", name="place whitepawn whiteknight whiteknight", exact=True).hover()
     page.get_by_text("What is certain after this move, whatever the others do").wait_for(timeout=1000 * PATIENCE)
     visitor.cell(0, 7, "whitepawn")
     visitor.cell(0, 6, "whiteknight")
     page.locator("#title").hover()
     page.get_by_text("The board is empty.").wait_for()
-    assert page.locator('[data-place="0,0,7"]').get_attribute("aria-label") == "1 1"
+    assert page.locator('[data-place="0,0,7"]').get_attribute("aria-label") == "a1"
     # By the keyboard it is the same.
     page.get_by_role("button", name="place whiteknight whiteknight whiteknight", exact=True).focus()
     visitor.cell(0, 7, "whiteknight")

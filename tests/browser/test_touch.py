@@ -36,7 +36,7 @@ def test_pieces_are_moved_by_taps_and_by_dragging_with_a_finger(phone: Any, serv
     visitor = Visitor(phone, server.address)
     visitor.begin("wolf_sheep", wolf="human", sheep="human")
     visitor.sees("Your move: wolf")
-    phone.locator(".source").first.wait_for()
+    phone.locator(".source, .chosen").first.wait_for()
     for cell in ((3, 0), (3, 1)):
         phone.touchscreen.tap(*middle(phone, *cell))
     visitor.at(1, 1)

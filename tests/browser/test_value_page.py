@@ -74,7 +74,7 @@ def test_the_value_of_the_position_that_is_looked_at(page: Any, server: Server) 
     # The choice is remembered, and holds for variations, too.
     page.goto(f"{server.address}/analyse/{match}")
     visitor.reads(values[0])
-    page.locator("#moves").get_by_role("button", name="move 8 2 8 3", exact=True).click()
+    page.locator("#moves").get_by_role("button", name="h2–h3", exact=True).click()
     line = {"moves": [["(move 8 2 8 3)", "noop"]]}
     visitor.reads(ask(f"{server.address}/api/analyses/{match}/value", line))
     visitor.press("ArrowLeft")

@@ -191,8 +191,8 @@ def test_a_seat_sees_its_own_role_and_no_other(tmp_path: Path) -> None:
         assert set(seats) == {"alice", "bob"}
         await client.until(path.split("/")[-1], lambda state: state["waiting"] == ["alice"])
         own = {role: await client.get(f"{path}/plies/1?seat={seat}") for role, seat in seats.items()}
-        assert own["alice"]["told"] == [{"move": "noop", "saw": ["jack"]}]
-        assert own["bob"]["told"] == [{"move": "noop", "saw": ["queen"]}]
+        assert own["alice"]["told"] == [{"move": "pass", "saw": ["jack"]}]
+        assert own["bob"]["told"] == [{"move": "pass", "saw": ["queen"]}]
         assert list(own["bob"]["choices"]) == ["bob"]
         views = {role: (await client.get(f"{path}?seat={seat}"))["state"] for role, seat in seats.items()}
         assert [(view["role"], view["view"]) for view in views.values()] == [("alice", "own"), ("bob", "own")]
@@ -301,7 +301,7 @@ def test_percepts_that_show_no_board_leave_it_empty_but_clickable() -> None:
     assert shown.own_position(record, 0, "x")["names"]
     after = shown.own_position(record, 1, "x")
     assert after["names"] == {}
-    assert all(choice["path"] for choice in after["choices"]["x"])
+    assert all(choice["parts"] for choice in after["choices"]["x"])
 
 
 def test_the_record_on_the_server_has_everything(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ class Ground:
         """Measure a board."""
         self.board = board = layout.boards[number]
         self._number = number
-        self._columns, self._rows = board.labels(_short)
+        self._columns, self._rows = board.signs(_short)
         self._chequered = board.chequered(len(layout.roles))
         self._margin = 10 + _LABEL * max(map(len, self._rows))
         self._head = 24.0 if board.title else 0.0

@@ -110,9 +110,17 @@ class Board:
         """Return the labels of columns and rows to draw, shortened."""
         return short(self.columns), short(self.rows)
 
+    def signs(self, short: Short) -> tuple[Sequence[str], Sequence[str]]:
+        """Return the labels of columns and rows in a drawing, where people read them beside names of cells."""
+        return self.labels(short)
+
     def words(self, column: int, row: int, roles: Sequence[str]) -> str:
         """Return the name of a cell, such as `c4 2`, with the title of the board."""
         return f"{self.title} {self.name_of(column, row)}".strip()
+
+    def said(self, column: int, row: int, roles: Sequence[str]) -> str:
+        """Return the name of a cell as people say it beside a drawing."""
+        return self.words(column, row, roles)
 
     def name_of(self, column: int, row: int) -> str:
         """Return the name of a cell on this board."""

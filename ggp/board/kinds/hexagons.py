@@ -13,6 +13,7 @@ from ggp.board.drawing.looks import CELL
 from ggp.board.finding.neighbours import slant_of
 from ggp.board.finding.orient import orient
 from ggp.board.kinds.board import Board
+from ggp.board.kinds.grids import Grid
 from ggp.board.kinds.search import Group, Search
 from ggp.board.kinds.sheet import Sheet, lay_out
 from ggp.board.leaves import Leaves
@@ -23,7 +24,7 @@ _RADIUS: Final = CELL / 2 / cos(pi / 6)
 
 
 @dataclass(frozen=True, slots=True)
-class Hexagons(Board):
+class Hexagons(Grid):
     """A board of hexagons. `shifts` has, for each row, its shift to the right in half cells."""
 
     shifts: tuple[int, ...] = ()

@@ -10,7 +10,7 @@ from gdl.terms import Term, name_key
 from ggp.board.model import Piece, View
 from ggp.board.terminal.colours import DIM, Colours
 from ggp.board.view import Layout
-from ggp.board.words import cell_words, grouped
+from ggp.board.words import grouped
 from ggp.rules.report_text import printable
 
 #: The approximate number of characters after which the list of a relation's facts is cut off.
@@ -50,8 +50,9 @@ def crowded(layout: Layout, view: View) -> list[Text]:
     found = []
     for place, cell in sorted(view.cells.items(), key=lambda item: (item[0].board, item[0].row, item[0].column)):
         if len(cell.pieces) > 1 or len(cell.marks) > 1:
+            words = layout.boards[place.board].words(place.column, place.row, layout.roles)
             names = [piece.name for piece in cell.pieces] + list(cell.marks)
-            found.append(Text(printable(f"{cell_words(layout, place)}: {', '.join(names)}")))
+            found.append(Text(printable(f"{words}: {', '.join(names)}")))
     if len(found) > _MAX_CROWDED:
         found[_MAX_CROWDED:] = [Text(f"and {len(found) - _MAX_CROWDED} more", DIM)]
     return found

@@ -22,7 +22,8 @@ from ggp.board.model import Cell, View
 from ggp.board.view import held_piece, lay
 from ggp.match.own_view import cell_of, stands
 from ggp.players.player import Start, Told
-from ggp.server.game.table import Table, key_of
+from ggp.server.game.choosing import key_of
+from ggp.server.game.table import Table
 from ggp.server.messages import Drawn, Likely
 
 if TYPE_CHECKING:

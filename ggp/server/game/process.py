@@ -127,6 +127,10 @@ class OpenGame:
         """Return a position of another record."""
         return self._table.position(from_json(command.record), command.ply)
 
+    def say(self, command: to.Say) -> dict[str, str]:
+        """Return moves in words."""
+        return {move: self._table.choosing.said(move) for move in command.moves}
+
     def believe(self, command: to.Believe) -> Future[to.Likely]:
         """Begin to work out a belief."""
         record = self._record(command.file, command.ply)
@@ -211,6 +215,7 @@ _TIMED: Final[Mapping[type, Callable[[OpenGame, Any], object]]] = MappingProxyTy
         to.Learn: OpenGame.learn,
         to.Show: OpenGame.show,
         to.ShowRecord: OpenGame.show_record,
+        to.Say: OpenGame.say,
         to.Believe: OpenGame.believe,
         to.Value: OpenGame.value,
         to.Because: OpenGame.because,

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
-from gdl.engine import hides_states, is_nature, player_roles
-from gdl.errors import GdlError
+from gdl.engine import hides_states, player_roles
 from gdl.explanation.outline import outline
 from gdl.language.parser import parse_term
 from gdl.reasoner.budget import DerivationBudget
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
 from gdl.terms import Term
-from ggp.board.clicks import Click, clicks
 from ggp.board.drawing.elements import Element
 from ggp.board.drawing.scene import picture, scene_of
 from ggp.board.drawing.strokes import slides, steps, strokes
 from ggp.board.finding.find import find_boards
-from ggp.board.model import CellPlace, View
+from ggp.board.model import View
 from ggp.board.view import lay
 from ggp.board.wishes import Wishes, fulfil
 from ggp.board.words import cell_words, content_words, grouped
@@ -28,12 +26,13 @@ from ggp.match.own_view import SeenBoards
 from ggp.match.record import MatchRecord, state_facts
 from ggp.players.player import Told
 from ggp.rules.how_to_play import how_to_play
+from ggp.rules.wording import listed
 from ggp.server.game.ahead import facts_after
+from ggp.server.game.choosing import Choosing, key_of
 from ggp.server.game.reasons import end_of
-from ggp.server.messages import After, Choice, Choices, Drawn, Game, Json, Position, Reason, Why
+from ggp.server.messages import After, Drawn, Game, Json, Position, Reason, Why
 
-#: The largest numbers of a role's legal moves, a state's facts and an explanation's lines that are sent.
-MOST_MOVES: Final = 2000
+#: The largest numbers of a state's facts and an explanation's lines that are sent.
 MOST_FACTS: Final = 2000
 MOST_LINES: Final = 300
 
@@ -49,6 +48,7 @@ class Table:
         self.game = Reasoner(rules, name, budget)
         self.layout = fulfil(find_boards(self.game, wishes.hands), wishes)
         self.scene = scene_of(self.layout, wishes.colours)
+        self.choosing = Choosing(self.game, self.layout, self.scene)
         self._title = wishes.title
         self._seen = SeenBoards(self.game, self.layout)
         # A page asks for each ply of a match in turn, and each answer needs all percepts before it.
@@ -98,6 +98,7 @@ class Table:
         return {
             "ply": ply,
             "moves": [],
+            "said": [],
             "errors": [error if one == role else "" for one, error in zip(self.game.roles, errors, strict=False)],
             "under": _data(drawn.under),
             "pieces": _data(drawn.pieces),
@@ -108,9 +109,13 @@ class Table:
             "facts": [],
             "counts": [],
             "goals": {},
-            "told": [{"move": str(one.own_move), "saw": [seen.text for seen in one.percepts]} for one in told],
-            **self._own_choices(self.state(record, ply), view, role),
+            "told": [self._in_words(one) for one in told],
+            **self.choosing.own_choices(self.state(record, ply), view, role),
         }
+
+    def _in_words(self, told: Told) -> Json:
+        move = "" if told.own_move is None else self.choosing.said(told.own_move)
+        return {"move": move, "saw": [seen.text for seen in told.percepts]}
 
     def told(self, record: MatchRecord, ply: int, role: str) -> list[Told]:
         """Return what a role was told of each ply of a record up to one."""
@@ -121,18 +126,6 @@ class Table:
         before = record.plies[ply - 2].state if ply > 1 else record.initial_state
         moves = record.plies[ply - 1].moves
         return Told(None, parse_term(moves[self.game.roles.index(role)]), self._percepts(before, moves)[role])
-
-    def _own_choices(self, state: State, view: View, role: str) -> Choices:
-        """Return a role's legal moves, without looking at what they lead to, which the role does not see."""
-        try:
-            if self.game.is_terminal(state):
-                return {"terminal": True, "choices": {}, "more": {}}
-            legal = self.game.legal_moves(state, role)
-        except GdlError:
-            return {"terminal": False, "choices": {}, "more": {}, "fault": "the rules fail here"}
-        found = clicks(self.layout, view, legal[:MOST_MOVES], lambda move: (), role)  # noqa: ARG005
-        more = {role: len(legal) - MOST_MOVES} if len(legal) > MOST_MOVES else {}
-        return {"terminal": False, "choices": {role: [_choice(click) for click in found]}, "more": more}
 
     def shown(
         self,
@@ -159,6 +152,7 @@ class Table:
         return {
             "ply": ply,
             "moves": list(moves),
+            "said": list(map(self.choosing.said, moves)),
             "errors": list(errors),
             "counts": list(counts),
             "told": [],
@@ -170,7 +164,7 @@ class Table:
             "names": self.names(view),
             "notes": [[note.name, list(note.rows)] for note in grouped(view.rest)],
             "facts": [fact.text for fact in islice(state, MOST_FACTS)],
-            **self._choices(state, view, chance=chance),
+            **self.choosing.choices(state, view, chance=chance),
         }
 
     def after(self, record: MatchRecord | None, ply: int, role: str, move: str) -> After:
@@ -190,10 +184,16 @@ class Table:
 
     def reason(self, record: MatchRecord | None, ply: int) -> Reason:
         """Return the cells from which the end and the goals follow, none if these are most, and the condition."""
-        facts, words = end_of(self.game, self.state(record, ply))
+        facts, words = end_of(self.game, self.state(record, ply), self._placed)
         cells = lay(self.layout, self.game.state(facts)).cells
         marked = [key_of(place) for place, cell in cells.items() if cell.pieces or cell.marks]
         return {"cells": marked if len(marked) <= len(self.scene.middles) // 2 else [], "because": words}
+
+    def _placed(self, fact: Term) -> str:
+        """Return what a fact puts where, such as `king on e8`; an empty text if that is on no board."""
+        cells = lay(self.layout, (fact,)).cells
+        words = [(content_words(self.layout, at, cell), cell_words(self.layout, at)) for at, cell in cells.items()]
+        return listed([f"{what} is on {where}" for what, where in words if what])
 
     def how_to_play(self) -> Json:
         """Return how to play the game in words, and its rules."""
@@ -223,28 +223,6 @@ class Table:
         """Return the state after a ply of a record; without a record, the initial state."""
         return self.game.initial_state() if record is None else self.game.state(record.facts(ply))
 
-    def _choices(self, state: State, view: View, *, chance: bool) -> Choices:
-        """Return each role's legal moves, and `terminal` if the game is over."""
-        try:
-            if self.game.is_terminal(state):
-                return {"terminal": True, "choices": {}, "more": {}}
-            legal = {role: self.game.legal_moves(state, role) for role in self.game.roles}
-        except GdlError as error:
-            return {"terminal": False, "choices": {}, "more": {}, "fault": str(error)}
-        choices = {}
-        for role, own in legal.items():
-            if is_nature(role) and not chance:
-                continue
-            others = {other: theirs[0] for other, theirs in legal.items() if other != role}
-            after = partial(self._after, state, others, role)
-            found = clicks(self.layout, view, own[:MOST_MOVES], after, role)
-            choices[role] = [_choice(click) for click in found]
-        more = {role: len(own) - MOST_MOVES for role, own in legal.items() if len(own) > MOST_MOVES}
-        return {"terminal": False, "choices": choices, "more": more}
-
-    def _after(self, state: State, others: Mapping[str, Term], role: str, move: Term) -> Iterable[Term]:
-        return self.game.next_state(state, {**others, role: move})
-
     def names(self, view: View) -> dict[str, str]:
         """Return what stands on each cell, in words."""
         return {
@@ -252,15 +230,6 @@ class Table:
             for place, cell in view.cells.items()
             if cell.pieces or cell.marks
         }
-
-
-def _choice(click: Click) -> Choice:
-    return {"move": click.move.text, "path": [sorted(map(key_of, cells)) for cells in click.path]}
-
-
-def key_of(place: CellPlace) -> str:
-    """Return the key of a cell, as pages have it."""
-    return f"{place.board},{place.column},{place.row}"
 
 
 def _data(elements: Iterable[Element]) -> list[Drawn]:

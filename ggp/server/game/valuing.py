@@ -17,7 +17,8 @@ from ggp.players.learned_values.array_file import ArrayFileError
 from ggp.players.learned_values.value import LearnedValue, read_value_for
 from ggp.rules.position import same_apart_from_start
 from ggp.rules.shipped_games import SUFFIX
-from ggp.server.game.table import Table, key_of
+from ggp.server.game.choosing import key_of
+from ggp.server.game.table import Table
 from ggp.server.messages import Parts
 
 if TYPE_CHECKING:

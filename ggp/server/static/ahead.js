@@ -56,9 +56,9 @@ export class Ahead {
     if (found) return found.certain ? "The board after this move" : "What is certain after this move, whatever the others do";
     if (!this.role || !this.game.width || Object.keys(position.names).length) return "";
     const choices = position.choices[this.role] ?? [];
-    if (choices.some(({ path }) => path.length)) return "The board is empty. Click a cell with a dot to begin.";
+    if (choices.some(({ parts }) => parts.some(({ cells }) => cells.length))) return "The board is empty. Click a cell with a dot to begin.";
     const look = this.game.hidden ? "" : " Point at one to see the board after it.";
-    return `The board is empty. Choose one of the ${choices.length} moves in the list to begin.${look}`;
+    return `The board is empty. Choose one of the ${choices.length} moves below it to begin.${look}`;
   }
 
   look(event) {

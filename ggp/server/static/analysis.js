@@ -5,10 +5,12 @@ import { Board } from "./board.js";
 import { byId, el, enableControls, said } from "./dom.js";
 import { drawFacts, drawNotes } from "./facts.js";
 import "./how.js";
-import { drawChoose, drawList, drawRoles } from "./moves.js";
+import { drawList, drawRoles } from "./moves.js";
 import { Picking } from "./picking.js";
+import { drawPicking } from "./pool.js";
 import { Evaluations } from "./evaluation.js";
 import { curve, drawEvaluation, inWords, sign } from "./evaluationview.js";
+import { learn, learnWords } from "./saying.js";
 import { Tree } from "./tree.js";
 import { drawTree } from "./treeview.js";
 import { positionText } from "./positiontext.js";
@@ -49,6 +51,7 @@ async function begin() {
 
 async function load() {
   about = await get(base);
+  learnWords(about.words);
   tree = new Tree(about.moves, about.variations);
   evaluations.restore(about.evaluations, about.moves);
   board = new Board(byId("board"), about.game, clicked);
@@ -87,6 +90,7 @@ async function go(node) {
   const found = await look(node);
   if (mine !== request) return;
   position = found;
+  learn(found);
   chosen = new Map();
   picking = null;
   board.show(position);
@@ -163,8 +167,7 @@ function drawMoves() {
     byId("search").value = "";
   }
   drawRoles(roles, role, (one) => { chosen.delete(one); role = one; drawMoves(); });
-  board.hint(role ? { sources: picking.sources(), chosen: picking.chosen, targets: picking.chosen.length ? picking.next() : new Set() } : {}, Boolean(role));
-  drawChoose(picking, choose);
+  drawPicking(board, role ? picking : null, position.words, { playable: Boolean(role), choose, changed: drawMoves });
   list();
 }
 
@@ -307,8 +310,8 @@ function showHint() {
   if (!best) return;
   const [one, [{ move }]] = best;
   byId("status").textContent = `Hint: ${one} ${said(move)}`;
-  const path = position.choices[one]?.find((choice) => choice.move === move)?.path ?? [];
-  board.hint({ targets: new Set(path.flat()) }, true);
+  const parts = position.choices[one]?.find((choice) => choice.move === move)?.parts ?? [];
+  board.hint({ targets: new Set(parts.flatMap(({ cells }) => cells)) }, true);
 }
 
 byId("evaluate").addEventListener("click", () => {
@@ -369,8 +372,8 @@ document.addEventListener("keydown", (event) => {
   if (WAYS[event.key]) {
     event.preventDefault();
     WAYS[event.key]();
-  } else if (event.key === "Escape" && picking?.chosen.length) {
-    picking.chosen = [];
+  } else if (event.key === "Escape" && picking?.picks.length) {
+    picking.clear();
     drawMoves();
   }
 });

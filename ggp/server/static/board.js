@@ -32,14 +32,17 @@ export class Board {
     this.marks = drawn(["g", { class: "hints" }]);
     this.ground = ground;
     this.content = drawn(["g", {}]);
+    this.placed = drawn(["g", { class: "hints ghosts" }]);
     this.sent = drawn(["g", { class: "hints" }]);
     this.way = []; // the cells of a move that is on its way to the server
     this.traveller = null; // its piece
-    this.content.append(ground, this.under, this.shades, this.pieces, this.over, this.marks, this.sent, this.hints);
+    this.content.append(ground, this.under, this.shades, this.pieces, this.over, this.marks, this.placed, this.sent, this.hints);
     this.svg.append(this.content);
     this.turned = false;
     draggable(this, clicked);
-    box.replaceChildren(this.svg);
+    this.offers = el("div", { class: "offers", hidden: true });
+    box.replaceChildren(el("div", { class: "board-frame" }, this.svg, this.offers));
+    this.frame = this.svg.parentElement;
     for (const cell of ground.querySelectorAll("[data-place]")) {
       this.cells.set(cell.dataset.place, cell);
       cell.setAttribute("role", "img"); // its label is of no use without a role
@@ -210,6 +213,39 @@ export class Board {
     return ["rect", { class: name, x: x - width / 2, y: y - height / 2, width, height, rx: Math.min(8, width / 2, height / 2) }];
   }
 
+  /**
+   * Draw what will be on some cells, as far as it is chosen.
+   * @param {[string, any][]} placed
+   */
+  place(placed) {
+    if (!this.svg) return;
+    this.placed.replaceChildren(...placed.map(([key, look]) => {
+      const [x, y] = this.game.middles[key];
+      const box = drawn(["g", { transform: `translate(${x - 24} ${y - 24})`, "data-at": key }]);
+      box.append(drawn(look));
+      return box;
+    }));
+    if (this.turned) this.upright(this.placed);
+  }
+
+  /**
+   * Show buttons beside a cell, or none.
+   * @param {string | null} key
+   * @param {Element[]} buttons
+   */
+  offer(key, buttons) {
+    if (!this.svg) return;
+    this.offers.hidden = key === null;
+    this.offers.replaceChildren(...buttons);
+    if (key === null) return;
+    const [all, cell] = [this.frame.getBoundingClientRect(), this.cells.get(key).getBoundingClientRect()];
+    const { offsetWidth: width, offsetHeight: height } = this.offers;
+    const left = cell.x + cell.width / 2 - all.x - width / 2;
+    const below = cell.bottom - all.y + 6;
+    this.offers.style.left = `${Math.max(0, Math.min(all.width - width, left))}px`;
+    this.offers.style.top = `${below + height > all.height && cell.y - all.y > height ? cell.y - all.y - height - 6 : below}px`;
+  }
+
   /** Mark cells from which something follows, such as the end of a match. */
   mark(cells) {
     if (!this.svg) return;
@@ -231,6 +267,7 @@ export class Board {
     for (const [key, cell] of this.cells) {
       const live = sources.has(key) || targets.has(key) || chosen.includes(key);
       cell.classList.toggle("live", live);
+      cell.classList.toggle("next", targets.has(key));
       if (playable) cell.setAttribute("role", "button");
       else cell.setAttribute("role", "img");
       if (playable) cell.setAttribute("tabindex", key === (this.focused ?? [...sources][0] ?? this.cells.keys().next().value) ? "0" : "-1");

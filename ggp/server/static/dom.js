@@ -1,5 +1,7 @@
 // Building the page. Names from rules become text or values of attributes, never markup.
 
+import { said } from "./saying.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Create an HTML element: `el("p", {class: "hint"}, "text", child)`. Attributes such as `onclick` are handlers. */
@@ -72,10 +74,7 @@ export function enableControls() {
 /** Return a number with its noun: 1 ply, 2 plies. */
 export const counted = (number, one, many) => `${number} ${number === 1 ? one : many}`;
 
-/** Return a move without its outer parentheses. */
-export function said(move) {
-  return move.startsWith("(") && move.endsWith(")") ? move.slice(1, -1) : move;
-}
+export { said };
 
 /**
  * Return the moves of a ply that are worth telling, each with its role: those that were chosen, else those that say more

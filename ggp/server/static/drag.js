@@ -25,7 +25,7 @@ export function draggable(board, clicked) {
       if (!board.isChosen(from.key)) clicked(from.key);
       from.piece = board.pieces.querySelector(`[data-at="${CSS.escape(from.key)}"]`);
     }
-    const scale = board.game.width / svg.clientWidth;
+    const scale = 1 / svg.getScreenCTM().a;
     if (from.piece) from.piece.style.translate = `${dx * scale}px ${dy * scale}px`;
   });
 

@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { Board } from "./board.js";
-import { counted, el, said, spoken } from "./dom.js";
+import { counted, el, spoken } from "./dom.js";
 
 export const pathOf = (match) => `/matches/${encodeURIComponent(match.matchId)}`;
 
@@ -76,7 +76,8 @@ export class LiveBoard {
       this.board.show(position);
       this.drawn = plies;
       const moves = spoken(position.moves, position.counts, this.match.gameRoleNames);
-      this.last = moves.map(([role, move]) => `${role} ${said(move)}`).join(", ");
+      const words = new Map(position.moves.map((move, place) => [move, position.said[place]])); // of this game alone
+      this.last = moves.map(([role, move]) => `${role} ${words.get(move)}`).join(", ");
       this.describe(position);
       this.busy = false;
       this.show(this.match, this.title); // the news that came meanwhile

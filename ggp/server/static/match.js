@@ -13,6 +13,7 @@ import { drawHistory } from "./history.js";
 import "./how.js";
 import { Reason } from "./outcome.js";
 import { People } from "./people.js";
+import { learn, learnWords } from "./saying.js";
 import { Seats } from "./seats.js";
 import { listen } from "./stream.js";
 import { drawPlayers, drawStatus } from "./table.js";
@@ -34,7 +35,7 @@ class MatchPage {
     this.base = `/api/matches/${encodeURIComponent(id)}`;
     this.query = new URLSearchParams(location.search);
     this.seats = seats;
-    /** @type {{moves: string[][], counts: number[][]}} the joint moves so far */
+    /** @type {{moves: string[][], counts: number[][], words?: Record<string, string>}} the joint moves so far */
     this.made = { moves: [], counts: [] };
     this.thoughts = [];
     /** @type {Position | null} of the ply that is shown, as soon as it is there */
@@ -116,7 +117,9 @@ class MatchPage {
   }
 
   async loadMoves() {
-    if (this.whole()) this.made = await get(`${this.base}/moves`);
+    if (!this.whole()) return;
+    this.made = await get(`${this.base}/moves`);
+    learnWords(this.made.words);
   }
 
   async loadThoughts() {
@@ -152,6 +155,7 @@ class MatchPage {
     const found = await get(`${this.base}/plies/${this.shown}${this.seats.query(this.wanted())}`);
     if (mine !== this.request) return; // another ply was requested in the meantime
     this.position = found;
+    learn(found);
     if (this.sent && found.ply >= this.sent.ply) this.sent = null; // it has arrived
     this.draw();
     if (this.state.view === "own") this.belief.ask(this.shown, this.seats.query(this.wanted()));

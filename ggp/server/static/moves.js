@@ -1,16 +1,9 @@
-// The legal moves of a role beside the board, and below it those that the clicked cells may mean.
+// The legal moves of a role, as a list beside the board.
 
-import { byId, el, said } from "./dom.js";
+import { byId, el } from "./dom.js";
 
 const SEARCHED = 14; // moves without a search box
 const SHOWN = 200;
-
-/** Show the moves that the clicked cells complete; `choose(move)` makes one. */
-export function drawChoose(picking, choose) {
-  const complete = picking.complete();
-  byId("choose").hidden = !complete.length;
-  byId("choose").replaceChildren(...complete.slice(0, SHOWN).map(({ move }) => button(move, choose)));
-}
 
 /** Show buttons to choose whose moves are made, if there are several roles. */
 export function drawRoles(roles, role, take) {
@@ -24,16 +17,14 @@ export function drawList(choices, picking, { more = 0, chosen = null, choose, wh
   const search = byId("search");
   search.hidden = choices.length <= SEARCHED;
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const fitting = (picking.chosen.length ? picking.fitting() : choices).filter(({ move }) => words.every((word) => move.toLowerCase().includes(word)));
-  // Moves that cannot be clicked on the board come first.
-  const ordered = [...fitting].sort((a, b) => Math.min(1, a.path.length) - Math.min(1, b.path.length));
-  const items = ordered.slice(0, SHOWN).map(({ move }) => el("li", {},
-    button(move, choose, move === chosen),
-    why && el("button", { class: "ask", title: "Why is this legal?", "aria-label": `Why is ${said(move)} legal?`, onclick: () => why(move) }, "?")));
-  if (ordered.length > SHOWN) items.push(el("li", { class: "plain hint" }, `and ${ordered.length - SHOWN} more; search, or click a cell`));
+  const fitting = (picking.picks.length ? picking.fitting() : choices).filter(({ move, label }) => words.every((word) => `${move} ${label}`.toLowerCase().includes(word)));
+  const items = fitting.slice(0, SHOWN).map((choice) => el("li", {},
+    button(choice, choose, choice.move === chosen),
+    why && el("button", { class: "ask", title: "Why is this legal?", "aria-label": `Why is ${choice.label} legal?`, onclick: () => why(choice.move) }, "?")));
+  if (fitting.length > SHOWN) items.push(el("li", { class: "plain hint" }, `and ${fitting.length - SHOWN} more; search, or click a cell`));
   if (more) items.push(el("li", { class: "plain hint" }, `${more} more moves are not listed`));
   byId("moves").replaceChildren(...items);
 }
 
-const button = (move, choose, marked = false) =>
-  el("button", { class: marked ? "move chosen-move" : "move", "data-move": move, onclick: () => choose(move) }, said(move));
+const button = ({ move, label }, choose, marked) =>
+  el("button", { class: marked ? "move chosen-move" : "move", "data-move": move, title: move, onclick: () => choose(move) }, label);

@@ -55,7 +55,7 @@ export class Reason {
       this.found = await get(this.path).catch(() => null);
     }
     this.board.mark(over && this.found ? this.found.cells : []);
-    this.line.textContent = over && this.found?.because ? `It is over because of ${this.found.because}.` : "";
+    this.line.textContent = (over && this.found?.because) || "";
     this.line.hidden = !this.line.textContent;
   }
 }

@@ -1,8 +1,9 @@
 // Making a move: by clicks on the board, or from the list beside it.
 
 import { byId } from "./dom.js";
-import { drawChoose, drawList, drawRoles } from "./moves.js";
+import { drawList, drawRoles } from "./moves.js";
 import { Picking } from "./picking.js";
+import { drawPicking } from "./pool.js";
 
 export class Turn {
   /**
@@ -48,22 +49,20 @@ export class Turn {
   }
 
   draw() {
-    const { role, picking } = this;
+    const { role } = this;
     drawRoles(this.roles, role, (one) => {
       this.role = one;
       this.picking = new Picking(this.position.choices[one] ?? []);
       this.changed();
     });
     this.hint();
-    drawChoose(picking, (move) => this.make(move));
     this.list();
   }
 
   /** Mark on the board what can be clicked. */
   hint() {
-    const { role, picking } = this;
-    const targets = picking.chosen.length ? picking.next() : new Set();
-    this.board.hint(role ? { sources: picking.sources(), chosen: picking.chosen, targets } : {}, this.plays);
+    const page = { playable: this.plays, choose: (move) => this.make(move), changed: () => this.changed() };
+    drawPicking(this.board, this.role ? this.picking : null, this.position?.words ?? {}, page);
   }
 
   list() {
@@ -77,9 +76,10 @@ export class Turn {
 
   clicked(key) {
     if (!this.role) return;
-    const from = this.picking.chosen.at(-1);
+    const { chosen, picks: [first] } = this.picking;
     const move = this.picking.click(key);
-    this.slip = this.picking.chosen.length || move || from === key ? "" : this.refusal(from, key);
+    const taken = move || chosen.includes(key) || this.picking.chosen.includes(key);
+    this.slip = taken ? "" : this.refusal(first?.given ? undefined : chosen.at(-1), key);
     if (move) this.make(move);
     else this.changed();
     if (byId("board").contains(document.activeElement)) this.board.focus(key);
@@ -90,23 +90,23 @@ export class Turn {
     const { labels } = this.board.game;
     const name = (cell) => (this.position.names[cell] ? `${this.position.names[cell]} on ${labels[cell]}` : labels[cell]);
     if (from) return `Nothing goes from ${labels[from]} to ${name(key)} now.`;
-    if (!this.picking.sources().size) return "The moves are in the list: none is made by a click on the board.";
+    if (!this.picking.sources().size) return "The moves are below the board: none is made by a click on it.";
     const can = this.position.names[key] ? "cannot move" : "can put nothing on";
     return `${this.role} ${can} ${name(key)} now.`;
   }
 
   make(move) {
     const { role, picking } = this;
-    const path = picking.choices.find((choice) => choice.move === move)?.path ?? [];
-    const cells = path.every((keys) => keys.length === 1) ? path.map(([key]) => key) : picking.chosen;
+    const parts = picking.choices.find((choice) => choice.move === move)?.parts ?? [];
+    const cells = parts.every(({ cells: keys }) => keys.length === 1) ? parts.map(({ cells: [key] }) => key) : picking.chosen;
     this.clear();
     if (role) this.play(role, move, cells);
   }
 
   /** Choose nothing any more. Return true if something was chosen. */
   clear() {
-    const chosen = this.picking.chosen.length > 0;
-    this.picking.chosen = [];
+    const chosen = this.picking.picks.length > 0;
+    this.picking.clear();
     return chosen;
   }
 }

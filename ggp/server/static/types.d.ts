@@ -1,8 +1,22 @@
 // What the server tells pages: as in ggp/server/messages.py, which a test compares with this. Read by `npm run check`.
 
+export interface Part {
+  cells: string[];
+  word?: string;
+  slot?: string;
+  lane?: string[];
+}
+
 export interface Choice {
   move: string;
-  path: string[][];
+  label: string;
+  parts: Part[];
+}
+
+export interface Word {
+  text: string;
+  look?: any;
+  angle?: number;
 }
 
 export interface Game {
@@ -31,6 +45,7 @@ export interface Pieces {
 export interface Choices {
   terminal: boolean;
   choices: Record<string, Choice[]>;
+  words: Record<string, Word>;
   more: Record<string, number>;
   fault?: string;
 }
@@ -38,6 +53,7 @@ export interface Choices {
 export interface Position extends Pieces, Choices {
   ply: number;
   moves: string[];
+  said: string[];
   errors: string[];
   steps: string[][];
   notes: [string, string[]][];

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from ggp.match.record import MatchRecord, RecordError, from_json, write_record
 from ggp.match.record.variations import variations_from_json, variations_to_json
-from ggp.server.messages import Json, Line, Open, Unplayed
+from ggp.server.messages import Json, Line, Open, Say, Unplayed, distinct_moves
 from ggp.server.web.evaluations import Evaluations
 from ggp.server.web.files import FilesError, Lineup
 from ggp.server.web.game_client import GameClientError, GameClients
@@ -93,7 +93,8 @@ class Analyses:
     async def about(self, identifier: str) -> Json:
         """Return what a page needs to know. Raises FilesError, RunningError, GameClientError."""
         match, record = self._found(identifier)
-        state, game = match.state(), await self.opened(identifier).about()
+        state, live = match.state(), self.opened(identifier)
+        game, words = await live.about(), await live.ask(Say(distinct_moves(record)))
         return {
             "id": match.id,
             "game": game,
@@ -105,6 +106,7 @@ class Analyses:
             "roles": list(record.roles),
             "goals": list(record.goals),
             "moves": [list(ply.moves) for ply in record.plies],
+            "words": words,
             "variations": variations_to_json(record.variations),
             "evaluations": self._kept.of(identifier),
         }

@@ -15,7 +15,19 @@ from gdl.simulator import seeds
 from ggp.match.record import from_json, to_json
 from ggp.network.event_stream import EventStreams, event
 from ggp.server.lineup import OFFERED, SetupError, checked_players, checked_settings
-from ggp.server.messages import AskText, Because, Consider, Explain, Json, State, Value, What, joint_moves
+from ggp.server.messages import (
+    AskText,
+    Because,
+    Consider,
+    Explain,
+    Json,
+    Say,
+    State,
+    Value,
+    What,
+    distinct_moves,
+    joint_moves,
+)
 from ggp.server.web.analyses import Analyses
 from ggp.server.web.analysis_requests import analysis_routes
 from ggp.server.web.answers import failure, json_body, json_errors, json_object, text_of, whole_number
@@ -254,9 +266,11 @@ def _ply(match: LiveMatch, request: web.Request) -> int:
 
 
 async def _moves(request: web.Request) -> web.Response:
-    check_whole(request.app[_SITE].matches.get(request.match_info["id"]), "moves are shown")
+    match = _found(request)
+    check_whole(match, "moves are shown")
     record = await asyncio.to_thread(request.app[_SITE].matches.files.record, request.match_info["id"])
-    return web.json_response(joint_moves(record))
+    words = await match.ask(Say(distinct_moves(record)))
+    return web.json_response({**joint_moves(record), "words": words})
 
 
 async def _match_how(request: web.Request) -> web.Response:

@@ -1,8 +1,9 @@
 // The position of the game that is being written: its board, its legal moves, and the line that led to it.
 
 import { Board } from "../board.js";
-import { byId, el, said } from "../dom.js";
+import { byId, el } from "../dom.js";
 import { Picking } from "../picking.js";
+import { drawPicking } from "../pool.js";
 
 const SHOWN = 300;
 
@@ -22,8 +23,8 @@ export class PositionView {
     byId("next").addEventListener("click", () => this.go(this.at + 1));
     byId("facts-card").addEventListener("toggle", () => this.drawFacts());
     byId("seeing").addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && this.picking?.chosen.length) {
-        this.picking.chosen = [];
+      if (event.key === "Escape" && this.picking?.picks.length) {
+        this.picking.clear();
         this.drawMoves();
       }
     });
@@ -107,7 +108,7 @@ export class PositionView {
   }
 
   drawMoves() {
-    const { choices, more } = this.found.position;
+    const { choices, words, more } = this.found.position;
     const roles = this.asked();
     // If nobody has a choice, the only moves are offered, too.
     const offered = roles.length || Object.keys(this.chosen).length ? roles : Object.keys(choices);
@@ -121,14 +122,12 @@ export class PositionView {
       this.drawMoves();
     } }, role)));
     const { picking } = this;
-    this.board.hint(this.role ? { sources: picking.sources(), chosen: picking.chosen, targets: picking.chosen.length ? picking.next() : new Set() } : {}, Boolean(this.role));
-    const complete = picking.complete();
-    byId("choose").hidden = !complete.length;
-    byId("choose").replaceChildren(...complete.map(({ move }) => el("button", { class: "move", onclick: () => this.choose(move) }, said(move))));
-    const fitting = picking.chosen.length ? picking.fitting() : own;
-    const items = fitting.slice(0, SHOWN).map(({ move }) => el("li", {},
-      el("button", { class: "move", onclick: () => this.choose(move) }, said(move)),
-      el("button", { class: "ask", title: "Why is this legal?", "aria-label": `Why is ${said(move)} legal?`, onclick: () => this.why(`(legal ${this.role} ${move})`) }, "?")));
+    const page = { playable: Boolean(this.role), choose: (move) => this.choose(move), changed: () => this.drawMoves() };
+    drawPicking(this.board, this.role ? picking : null, words, page);
+    const fitting = picking.picks.length ? picking.fitting() : own;
+    const items = fitting.slice(0, SHOWN).map(({ move, label }) => el("li", {},
+      el("button", { class: "move", title: move, onclick: () => this.choose(move) }, label),
+      el("button", { class: "ask", title: "Why is this legal?", "aria-label": `Why is ${label} legal?`, onclick: () => this.why(`(legal ${this.role} ${move})`) }, "?")));
     const left = Math.max(0, fitting.length - SHOWN) + (this.role ? more[this.role] ?? 0 : 0);
     if (left) items.push(el("li", { class: "plain hint" }, `and ${left} more; click a cell`));
     byId("moves").replaceChildren(...items);
