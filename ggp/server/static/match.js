@@ -269,7 +269,7 @@ class MatchPage {
     drawStatus({ state, game, position, shown, atEnd, asked, you, sent, wanted });
     if (!position) return;
     this.ahead.over(position, asked.includes(this.turn.role) ? this.turn.role : asked[0] ?? null);
-    this.turn.show(position, asked, this.whole(), !over && this.atEnd() && this.mine().length > 0);
+    this.turn.show(position, asked, this.whole() && explains, !over && this.atEnd() && this.mine().length > 0);
     this.place();
     if (explains) this.reason.show(state, this.atEnd());
     this.belief.draw(state, game);
