@@ -73,7 +73,9 @@ def levels() -> dict[str, dict[str, float | None]]:
     return found
 
 
-def page(simulator: Simulator, game: PortableGame, table: Table, name: str, title: str, players: Mapping[str, str]) -> Page:
+def page(
+    simulator: Simulator, game: PortableGame, table: Table, name: str, title: str, players: Mapping[str, str]
+) -> Page:
     """Return the page of a game; `players` are those of the first match, by role."""
     about = game.about()
     about["rows"]["seed"] = seed_row(game)
@@ -94,7 +96,9 @@ def page(simulator: Simulator, game: PortableGame, table: Table, name: str, titl
     coded = _packed(code)
     script, styles = program(), "\n".join([style() + chips(), _read("page.css"), _HIDDEN, _SETUP])
     text = _filled(_read("match.html"), title, script, styles, {"pack": packed, "code": coded})
-    return Page(text, {"rules": len(coded), "boards and texts": len(packed), "scripts and styles": len(script) + len(styles)})
+    return Page(
+        text, {"rules": len(coded), "boards and texts": len(packed), "scripts and styles": len(script) + len(styles)}
+    )
 
 
 def _known(simulator: Simulator) -> dict[str, Any]:
