@@ -10,7 +10,7 @@ const found = matches.map((joints) => {
   return [...joints, null].map((joint) => {
     const [looked] = rules.look([state]);
     const numbers = joint?.map((text, role) => about.moves.findIndex(([owner, move]) => owner === role && move === text));
-    const seen = joint ? rules.percepts(state, numbers) : [];
+    const seen = joint ? rules.percepts([state], [numbers])[0] : [];
     const facts = rules.facts(state).map((number) => about.facts[number]);
     if (joint) [state] = rules.next([state], [numbers]);
     return { facts, legal: looked.legal.map((own) => own.map((move) => about.moves[move][1])), terminal: looked.terminal, goals: looked.goals, seen };

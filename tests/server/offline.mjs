@@ -11,6 +11,7 @@ const found = matches.map((moves) => {
   match.open(JSON.stringify({ moves, gameRoleNames: rules.roles }));
   match.version++; // nobody plays on
   const positions = [...moves, null].map((_, ply) => match.position(ply));
-  return { positions, state: match.standing(), record: match.record() };
+  const own = match.hidden ? pack.game.roles.map((role) => positions.map((_, ply) => match.ownPosition(ply, role))) : [];
+  return { positions, own, state: match.standing(), record: match.record() };
 });
 console.log(JSON.stringify(found));

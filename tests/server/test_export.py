@@ -19,7 +19,7 @@ from gdl.codegen.portable.game import portable
 from ggp.board.wishes import wishes_beside
 from ggp.match.record import from_json
 from ggp.rules.shipped_games import find_game
-from ggp.server.export.page import Page, default_players, page, program
+from ggp.server.export.page import Page, default_players, page
 from ggp.server.game.table import Table
 from ggp.server.messages import standing
 
@@ -124,3 +124,26 @@ def test_positions_are_those_of_the_server(name: str, tmp_path: Path) -> None:
         if expected[-1]["terminal"]:
             shown = answer["state"]
             assert {key: shown[key] for key in standing(record)} == json.loads(json.dumps(standing(record)))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "kuhn_poker",
+        pytest.param("kriegspiel_tic_tac_toe", marks=pytest.mark.slow),
+        pytest.param("blind_breakthrough_6x6", marks=pytest.mark.slow),
+        pytest.param("leduc_poker", marks=pytest.mark.slow),
+    ],
+)
+def test_what_a_role_sees_is_that_of_the_server(name: str, tmp_path: Path) -> None:
+    _, table, _, _ = exported(name)
+    moves, _ = random_match(table, Random(2), 20)
+    [answer] = in_node(name, [moves], tmp_path)
+    record = from_json(answer["record"])
+    for role, found in zip(table.about()["roles"], answer["own"], strict=True):
+        for ply, own in enumerate(found):
+            expected = json.loads(json.dumps(table.own_position(record, ply, role)))
+            for part in ("under", "pieces", "over"):
+                assert simplified(own.pop(part)) == simplified(expected.pop(part)), (ply, role, part)
+            assert expected.pop("errors") in ([], [""] * len(expected["moves"]), [""] * len(record.roles))
+            assert {**own, "errors": None} == {**expected, "errors": None}

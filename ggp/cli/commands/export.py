@@ -56,8 +56,9 @@ def export(
 ) -> None:
     """Write a game as one file that plays without Python.
 
-    A page (.html) has the board, the rules as WebAssembly, and programs of all levels. It needs no network: open it from
-    a disk, send it, or put it on a web space. A module for JavaScript (.mjs) or a file in C99 (.c) has the rules alone.
+    A page (.html) has the board, the rules as WebAssembly, and programs of all levels. It needs no network: open it
+    from a disk, send it, or put it on a web space. A module for JavaScript (.mjs) or a file in C99 (.c) has the rules
+    alone.
     """
     from gdl.codegen.portable.game import portable
     from gdl.language.rulesheet import Rulesheet

@@ -7,9 +7,11 @@ does the same as `ggp.board.view.lay`, `ggp.board.drawing.scene.picture` and `gg
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, final
 
+from gdl.circuit.game import GameCircuit
+from gdl.engine import Engine
 from gdl.terms import Function, Term, name_key
 from ggp.board.drawing.elements import Element
 from ggp.board.drawing.scene import Scene
@@ -19,34 +21,40 @@ from ggp.board.kinds.hands import Hands
 from ggp.board.leaves import flatten, pick
 from ggp.board.model import CellPlace, Layer, Piece
 from ggp.board.view import leaves_of, places_in
+from ggp.match.known_hands import KnownHands
+from ggp.match.own_view import cell_of
+from ggp.players.player import Told
 
 Json = dict[str, Any]
 
 
-def drawing_data(scene: Scene, facts: Sequence[Term], moves: Iterable[Term]) -> Json:
-    """Return what a page needs to draw the states of a game, given all its facts and moves."""
-    return _Data(scene, facts).all(moves)
+def drawing_data(scene: Scene, game: GameCircuit, rules: Engine) -> Json:
+    """Return what a page needs to draw the states of a game."""
+    return _Data(scene, game, rules).all()
 
 
 @final
 class _Data:
     """The data under construction: cells and pieces are numbered."""
 
-    def __init__(self, scene: Scene, facts: Sequence[Term]) -> None:
+    def __init__(self, scene: Scene, game: GameCircuit, rules: Engine) -> None:
         self.scene = scene
+        self.game = game
         self.layout = scene.layout
         known = {*scene.middles, *(place for layer in self.layout.layers.values() for place in layer.places.values())}
         self.places = sorted(known, key=lambda place: (place.board, place.row, place.column))
         self.place_numbers = {place: number for number, place in enumerate(self.places)}
         self.pieces: dict[Piece, int] = {}
         self.looks: dict[int, Json] = {}
-        self.facts = [self._fact(fact) for fact in facts]
+        #: What facts do, and what percepts would do if they were facts.
+        self.facts = [self._fact(fact) for fact in (*game.facts, *(percept for _, percept in game.sees))]
+        self.hands = KnownHands(rules, self.layout)
 
-    def all(self, moves: Iterable[Term]) -> Json:
+    def all(self) -> Json:
         layout, scene = self.layout, self.scene
         hands = [self._hand(layer) for layer in layout.layers.values() if layout.holds(layer)]
         found = []
-        for move in moves:
+        for _, move in self.game.moves:
             ways = [[self.place_numbers[one] for one in stroke.places] for stroke in strokes(layout, [move])]
             named = [self.place_numbers[place] for place in places_in(layout, move)]
             found.append([named, ways, *([list(leaves_of(move))] if hands else [])])
@@ -61,15 +69,42 @@ class _Data:
             "rows": {str(number): self._rows(number) for number in self._hands()},
             "pieces": [self._piece(piece, number) for piece, number in self.pieces.items()],
             "facts": self.facts,
+            "percepts": self._percepts(),
             "moves": found,
             "hands": hands,
         }
+
+    def _percepts(self) -> Json:
+        """Return what percepts tell: the cells of facts and percepts, and what a role surely holds after each."""
+        layout, known = self.layout, {fact: number for number, fact in enumerate(self.game.facts)}
+        shapes = {shape for shape, layer in layout.layers.items() if not layout.holds(layer)}
+        dealt = []
+        for role, percept in self.game.sees:
+            own = self.game.roles[role].text
+            held = self.hands.facts(own, [Told(None, None, (percept,))])
+            # What others hold may have changed unseen.
+            dealt.append([known[fact] for fact in held if fact in known and self._holder(fact) == name_key(own)])
+        return {
+            "about": [self._cell(fact) for fact in self.game.facts],
+            "cells": [self._cell(percept) for _, percept in self.game.sees],
+            "shows": any(flatten(percept)[0] in shapes for _, percept in self.game.sees),
+            "dealt": dealt,
+        }
+
+    def _cell(self, fact: Term) -> str | None:
+        found = cell_of(self.layout, fact)
+        return None if found is None else f"{found[0]} {self.place_numbers[found[1]]}"
+
+    def _holder(self, fact: Term) -> str:
+        """Return the role that a fact about a hand names, if it names one."""
+        shape, leaves = flatten(fact)
+        return " ".join(pick(leaves, self.layout.layers[shape].key))
 
     def _hands(self) -> list[int]:
         return [number for number, board in enumerate(self.layout.boards) if isinstance(board, Hands)]
 
     def _fact(self, fact: Term) -> list[Any]:
-        """Return what a fact does: its kind, and what belongs to that. The last two items are it in words, as a note."""
+        """Return what a fact does: its kind, what belongs to that, and two texts for it as a note."""
         layout = self.layout
         shape, leaves = flatten(fact)
         layer = layout.layers.get(shape)

@@ -45,11 +45,15 @@ _COMMENT: Final = re.compile(r"^[ ]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/)\n", re.MU
 _LONG: Final = 1.5
 
 #: What a page with a server has, and this one does not.
-_HIDDEN: Final = "#invite, .brand, #analyse { display: none !important; }"
+_HIDDEN: Final = "#invite, #analyse, #belief-card { display: none !important; }"
 _SETUP: Final = """
 .setup { display: flex; flex-direction: column; gap: .5rem; margin: .6rem 0; }
 .setup-role { display: flex; align-items: center; gap: .5rem; }
 .setup-role select { margin-left: auto; }
+.curtain { width: 100%; height: 100%; max-width: none; max-height: none; border: 0; color: var(--ink); }
+.curtain, .curtain::backdrop { background: var(--paper); }
+.curtain[open] { display: flex; flex-direction: column; gap: 1rem; align-items: center; justify-content: center; }
+.curtain button { width: auto; }
 """
 
 
@@ -79,7 +83,6 @@ def page(
     """Return the page of a game; `players` are those of the first match, by role."""
     about = game.about()
     about["rows"]["seed"] = seed_row(game)
-    circuit = simulator.circuit
     pack = {
         "name": name,
         "title": title,
@@ -88,7 +91,7 @@ def page(
         "about": about,
         "known": _known(simulator),
         "game": {**table.about(), "title": title, "explains": False},
-        "drawing": drawing_data(table.scene, circuit.facts, [move for _, move in circuit.moves]),
+        "drawing": drawing_data(table.scene, simulator.circuit, table.game),
         "how": table.how_to_play(),
     }
     code = wasm_module(game)

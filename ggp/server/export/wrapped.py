@@ -17,7 +17,9 @@ const ABOUT = {about};
 const CODE = "{code}";
 
 /** Compile the rules: `const rules = await open();`. */
-export const open = () => Rules.open({{ about: ABOUT, code: Uint8Array.from(atob(CODE), (letter) => letter.charCodeAt(0)) }});
+export function open() {{
+  return Rules.open({{ about: ABOUT, code: Uint8Array.from(atob(CODE), (letter) => letter.charCodeAt(0)) }});
+}}
 """
 
 

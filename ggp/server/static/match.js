@@ -141,7 +141,7 @@ class MatchPage {
     }
     if (this.state !== news) return; // a newer one came in the meantime
     if (this.follows || this.shown > this.reach()) this.shown = this.reach();
-    const changed = this.position?.ply !== this.shown || before.plies !== news.plies || before.view !== news.view;
+    const changed = this.position?.ply !== this.shown || before.plies !== news.plies || before.view !== news.view || before.role !== news.role;
     if (changed) await this.look();
     else this.draw();
   }

@@ -108,6 +108,31 @@ export class Drawing {
     return new Set(2 * found.length <= this.data.cells ? found : []);
   }
 
+  /**
+   * Return what a role knows of the boards after some plies: what is on a cell as it has last seen it, and what it holds
+   * itself, as far as a percept has told it. Until the first ply, it knows the start.
+   * @param {number[]} start
+   * @param {number[][]} seen the percepts of each ply, by their numbers
+   * @param {number[]} facts those that hold now
+   */
+  seenFacts(start, seen, facts) {
+    if (!seen.length) return start;
+    const { cells, shows, dealt } = this.data.percepts;
+    const held = new Set(seen.flat().flatMap((percept) => dealt[percept]));
+    const sure = facts.filter((fact) => held.has(fact));
+    if (!shows) return sure;
+    const known = new Map();
+    for (const some of [start, ...seen.map((own) => own.map((percept) => this.data.facts.length - cells.length + percept))]) {
+      const fresh = new Map();
+      for (const one of some) {
+        const cell = one < this.data.facts.length - cells.length ? this.data.percepts.about[one] : cells[one - this.data.facts.length + cells.length];
+        if (cell !== null) fresh.set(cell, [...(fresh.get(cell) ?? []), one]);
+      }
+      for (const [cell, own] of fresh) known.set(cell, own);
+    }
+    return [...[...known.values()].flat(), ...sure];
+  }
+
   // ------------------------------------------------------------------------------------------ what has moved
 
   /** Return the pieces whose cells differ, each with the cells that it leaves, enters, and was on before. */

@@ -36,8 +36,8 @@ export class Rules {
   look(states: Bits[], moves?: boolean): Looked[];
   /** The states after joint moves, each with the numbers of all roles' moves. */
   next(states: Bits[], joints: number[][]): Bits[];
-  /** Each role's percepts of a joint move. */
-  percepts(state: Bits, joint: number[]): string[][];
+  /** Each role's percepts of each of some joint moves. */
+  percepts(states: Bits[], joints: number[][]): string[][][];
   /** Random playouts of at most about so many plies from up to 128 states, none of which is terminal. */
   playouts(states: Bits[], plies: number): { goals: number[]; over: boolean }[];
 }

@@ -148,13 +148,15 @@ export class Rules {
     return following;
   }
 
-  /** Return each role's percepts of a joint move. */
-  percepts(state, joint) {
+  /** Return each role's percepts of each of some joint moves, in order. */
+  percepts(states, joints) {
     const { rows, facts, percepts } = this.about;
-    const seen = this.roles.map(() => /** @type {string[]} */ ([]));
-    this.done([state], [joint]);
-    this.ones(rows.results + facts.length, percepts.length, 1, (_, number) => seen[percepts[number][0]].push(percepts[number][1]));
-    return seen.map((own) => own.sort());
+    const seen = states.map(() => this.roles.map(() => /** @type {string[]} */ ([])));
+    if (!percepts.length) return seen;
+    this.done(states, joints);
+    this.ones(rows.results + facts.length, percepts.length, states.length, (lane, number) => seen[lane][percepts[number][0]].push(percepts[number][1]));
+    for (const own of seen.flat()) own.sort();
+    return seen;
   }
 
   /**

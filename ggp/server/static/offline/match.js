@@ -38,6 +38,10 @@ export class LocalMatch {
     };
     this.ranks = { facts: ranked(facts), moves: ranked(moves.map(([, text]) => text)) };
     this.nature = rules.roles.indexOf("random");
+    this.hidden = pack.game.hidden;
+    const percepts = rules.about.percepts.map(([role, text], number) => [`${role} ${text}`, number]);
+    /** @type {Map<string, number>} */
+    this.percepts = new Map(percepts);
     this.version = 0;
     this.number = 0;
     this.begin(pack.players);
@@ -51,10 +55,11 @@ export class LocalMatch {
     this.number++;
     this.seed = crypto.getRandomValues(new Uint32Array(1))[0];
     this.started = Date.now();
-    /** @type {{state: Uint32Array, joint: number[], counts: number[], time: number}[]} */
+    /** @type {{state: Uint32Array, joint: number[], counts: number[], seen: string[][], time: number}[]} */
     this.plies = [];
     this.thoughts = [];
     this.ended = null;
+    this.seat = "";
     this.go();
   }
 
@@ -107,7 +112,8 @@ export class LocalMatch {
       else if (player === RANDOM) this.chosen[role] = legal[role][this.rules.below(legal[role].length)];
       else if (player !== HUMAN) {
         const level = this.pack.levels[player];
-        const { move, thought } = await this.ask({ match: this.number, seed: this.seed, role, state: this.state(), ...level, seconds: SECONDS });
+        const position = this.hidden ? { told: this.told(role), legal: legal[role] } : { state: this.state() };
+        const { move, thought } = await this.ask({ match: this.number, seed: this.seed, role, ...position, ...level, seconds: SECONDS });
         if (this.version !== mine) return;
         this.chosen[role] = move;
         if (thought) this.thoughts.push({ ply: this.plies.length, role: roles[role], ...thought });
@@ -133,7 +139,7 @@ export class LocalMatch {
 
   append(joint, counts) {
     const [state] = this.rules.next([this.state()], [joint]);
-    const seen = this.rules.percepts(this.state(), joint);
+    const [seen] = this.rules.percepts([this.state()], [joint]);
     this.plies.push({ state, joint, counts, seen, time: Date.now() });
     this.here = this.looked(state);
   }
@@ -154,6 +160,41 @@ export class LocalMatch {
     return this.rules.roles.filter((one, role) => this.players[one] === HUMAN && this.here.legal[role].length > 1 && this.chosen[role] === null);
   }
 
+  /** Return the roles that people play. */
+  people() {
+    return this.pack.game.roles.filter((role) => this.players[role] === HUMAN);
+  }
+
+  /**
+   * Return the role to which the screen has to be handed over, or an empty text: to one that is to move, if others must
+   * not see what it sees or does.
+   */
+  next() {
+    const [people, [first]] = [this.people(), this.waiting()];
+    const choosing = people.filter((role) => this.here.legal[this.rules.roles.indexOf(role)].length > 1);
+    const secret = this.hidden ? people.length > 1 : choosing.length > 1 && (this.seat || choosing.length > this.waiting().length);
+    return first && secret && !this.waiting().includes(this.seat) ? first : "";
+  }
+
+  /** Let a role sit down at the screen. */
+  sit(role) {
+    this.seat = role;
+    this.news();
+  }
+
+  /** Return how the position may be seen, and the role whose view it is. */
+  view() {
+    const people = this.people();
+    if (this.ended) return { view: "whole", role: "" };
+    if (this.hidden && people.length) return { view: "own", role: people.length === 1 ? people[0] : this.seat || people[0] };
+    return { view: "whole", role: this.waiting().length > 1 ? this.seat || this.waiting()[0] : this.waiting().includes(this.seat) ? this.seat : "" };
+  }
+
+  /** Return what a role did and saw in each ply. */
+  told(role) {
+    return this.plies.map(({ joint, seen }) => ({ own: joint[role], saw: seen[role] }));
+  }
+
   /** @returns {import("../types").State} */
   standing() {
     const { roles } = this.rules;
@@ -161,7 +202,7 @@ export class LocalMatch {
     return {
       id: "", version: this.version, game: this.pack.name, title: this.pack.title, players: this.players, settings: { max_plies: MOST_PLIES },
       source: "", reserved: [], taken: [], offer: null, rematch: "", error: this.error ?? "", running: true, doing: "", slow: "",
-      thoughts: this.thoughts.length, contested: true, until: null, view: "whole", role: "",
+      thoughts: this.thoughts.length, contested: true, until: null, ...this.view(),
       plies: this.plies.length, result: this.ended?.result ?? "running", goals: this.ended?.goals ?? [], resigned: this.ended?.resigned ?? [],
       rules_error: this.ended?.result === "stuck" ? "a role has no legal move" : "",
       last: last ? last.joint.map((move) => this.text(move)) : [], counts: last?.counts ?? [], undo: this.undoable(), record_roles: roles,
@@ -178,6 +219,30 @@ export class LocalMatch {
       found = { ...Object.fromEntries(choosing.map((role) => [role, ply])), ...found };
     }
     return found;
+  }
+
+  /** @returns {import("../types").Position} what a role has seen after a ply */
+  ownPosition(ply, one) {
+    const role = this.rules.roles.indexOf(one);
+    const told = this.told(role).slice(0, ply);
+    const seen = told.map(({ saw }) => saw.map((text) => this.percepts.get(`${role} ${text}`)));
+    const state = this.state(ply);
+    const view = this.drawing.lay(this.drawing.seenFacts(this.facts(this.rules.initial()), seen, this.facts(state)));
+    const { terminal, legal } = this.looked(state);
+    const own = legal[role].slice(0, MOST_MOVES);
+    const paths = this.drawing.paths(view, own, one, (moves) => moves.map(() => []));
+    return {
+      ply, moves: [], errors: [], counts: [], goals: {}, steps: [], notes: [], facts: [], ...this.drawing.picture(view), names: this.drawing.names(view),
+      told: told.map(({ own: move, saw }) => ({ move: this.text(move), saw })), terminal,
+      choices: terminal ? {} : { [one]: own.map((move, at) => ({ move: this.text(move), path: paths[at] })) },
+      more: !terminal && legal[role].length > MOST_MOVES ? { [one]: legal[role].length - MOST_MOVES } : {},
+    };
+  }
+
+  /** @returns {import("../types").Position} */
+  shown(ply) {
+    const { view, role } = this.view();
+    return view === "own" ? this.ownPosition(ply, role) : this.position(ply);
   }
 
   /** @returns {import("../types").Position} */
@@ -226,6 +291,7 @@ export class LocalMatch {
 
   /** Return the board after a move that is considered: what is certain, whatever the others do. */
   considered({ ply, role, move }) {
+    if (this.hidden) throw new ApiError("In a game with hidden information, nobody sees what a move will lead to.");
     const state = this.state(ply);
     const { legal } = this.looked(state);
     const number = this.rules.roles.indexOf(role);
@@ -243,7 +309,7 @@ export class LocalMatch {
     const [what, ply] = question.split("/");
     switch (what) {
       case "": return { game: this.pack.game, state: this.standing() };
-      case "plies": return this.position(Math.min(Number(ply), this.plies.length));
+      case "plies": return this.shown(Math.min(Number(ply), this.plies.length));
       case "moves": return { moves: this.plies.map(({ joint }) => joint.map((move) => this.text(move))), counts: this.plies.map(({ counts }) => counts) };
       case "thoughts": return { thoughts: this.thoughts };
       case "how": case "how.json": return this.pack.how;
@@ -269,6 +335,7 @@ export class LocalMatch {
     const chosen = this.here.legal[number]?.find((one) => this.text(one) === move);
     if (ply !== this.plies.length + 1 || !this.waiting().includes(role) || chosen === undefined) throw new ApiError("This move is not due.");
     this.chosen[number] = chosen;
+    this.seat = role;
     this.news();
     this.settle(this.version).catch((error) => this.fail(error));
     return {};
@@ -356,6 +423,7 @@ export class LocalMatch {
     this.number++;
     this.thoughts = [];
     this.ended = null;
+    this.seat = "";
     this.go();
   }
 }

@@ -4,7 +4,7 @@ import { byId } from "../dom.js";
 import { serve } from "./api.js";
 import { Rules } from "./engine.js";
 import { LocalMatch } from "./match.js";
-import { addSetup } from "./setup.js";
+import { addCurtain, addSetup } from "./setup.js";
 
 /** Return what is in an element: JSON or bytes that were compressed, as text in base 64. */
 async function unpacked(id) {
@@ -50,5 +50,6 @@ export async function begin() {
   const match = new LocalMatch(pack, rules, asking(pack.about, code, pack.known));
   serve(match);
   addSetup(match);
+  addCurtain(match);
   await import("../match.js");
 }

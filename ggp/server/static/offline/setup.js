@@ -2,6 +2,28 @@
 
 import { byId, el } from "../dom.js";
 import { HUMAN, RANDOM } from "./match.js";
+import { listen } from "./stream.js";
+
+/** Show a curtain as long as the screen has to be handed over to somebody else, who opens it. */
+export function addCurtain(match) {
+  const who = el("h2", { id: "curtain-title" });
+  const open = el("button", { class: "strong", onclick: () => {
+    match.sit(match.next());
+    curtain.close();
+  } });
+  const curtain = el("dialog", { class: "curtain", "aria-labelledby": "curtain-title" }, who, el("p", {}, "The others must not see what comes now."), open);
+  curtain.addEventListener("cancel", (event) => event.preventDefault());
+  document.body.append(curtain);
+  const draw = () => {
+    const next = match.next();
+    who.textContent = `Hand over to ${next}`;
+    open.textContent = `I am ${next}`;
+    if (next && !curtain.open) curtain.showModal();
+    if (!next && curtain.open) curtain.close();
+  };
+  listen("", { news: draw });
+  draw();
+}
 
 /** Add the card. `match` is the match that is played here. */
 export function addSetup(match) {
