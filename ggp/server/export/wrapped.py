@@ -29,5 +29,5 @@ def javascript_module(game: PortableGame) -> tuple[str, str]:
     about["rows"]["seed"] = seed_row(game)
     code = base64.b64encode(wasm_module(game)).decode()
     text = (_OFFLINE / "engine.js").read_text(encoding="utf-8")
-    types = (_OFFLINE / "engine.d.ts").read_text(encoding="utf-8")
+    types = (_OFFLINE / "exported.d.ts").read_text(encoding="utf-8")
     return text + _OPEN.format(about=json.dumps(about, separators=(",", ":")), code=code), types

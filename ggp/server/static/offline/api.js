@@ -18,7 +18,7 @@ export function serve(local) {
 /** Return what a request is about, without the address of the match. */
 const question = (path) => path.split("?")[0].replace(/^\/api\/(matches|games)\/[^/]*\/?/, "");
 
-export const get = async (path) => match.get(question(path), new URLSearchParams(path.split("?")[1]));
+export const get = async (path) => match.get(question(path));
 
 export const post = async (path, body) => match.post(question(path), body);
 

@@ -316,6 +316,7 @@ export class Drawing {
 
   /** Return what stands on each cell, in words. */
   names({ cells }) {
+    /** @type {Record<string, string>} */
     const found = {};
     for (const [place, { pieces, marks }] of cells) {
       const words = [...pieces.map((piece) => this.look(piece, place)[1]), ...marks.map((mark) => this.data.marks[mark] ?? mark)];

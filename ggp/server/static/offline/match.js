@@ -39,9 +39,8 @@ export class LocalMatch {
     this.ranks = { facts: ranked(facts), moves: ranked(moves.map(([, text]) => text)) };
     this.nature = rules.roles.indexOf("random");
     this.hidden = pack.game.hidden;
-    const percepts = rules.about.percepts.map(([role, text], number) => [`${role} ${text}`, number]);
     /** @type {Map<string, number>} */
-    this.percepts = new Map(percepts);
+    this.percepts = new Map(rules.about.percepts.map(([role, text], number) => [`${role} ${text}`, number]));
     this.version = 0;
     this.number = 0;
     this.begin(pack.players);
@@ -212,6 +211,7 @@ export class LocalMatch {
 
   /** Return for each role the number of plies that stay if it takes back its last choice. */
   undoable() {
+    /** @type {Record<string, number>} */
     let found = {};
     for (let ply = this.plies.length - 1; ply >= 0; ply--) {
       const choosing = this.rules.roles.filter((_, role) => this.plies[ply].counts[role] > 1);
