@@ -17,6 +17,8 @@ from support.odd_games import TOYS
 
 import gdl
 import gdl.circuit.build.ground_program
+import gdl.codegen.portable.programs
+import gdl.codegen.portable.wasm
 from gdl.codegen.portable.c99 import c_file, identifier
 from gdl.codegen.portable.game import PortableGame, portable
 from gdl.codegen.portable.wasm import seed_row, wasm_module
@@ -134,7 +136,12 @@ def check(rules: gdl.Rulesheet, run: Callable[..., Any], folder: Path, matches: 
 @pytest.mark.parametrize("run", [in_node, in_c])
 @pytest.mark.parametrize("name", ["graph", pytest.param("coin", marks=pytest.mark.slow)])
 def test_small_games_play_elsewhere_as_in_the_reasoner(name: str, run: Callable[..., Any], tmp_path: Path) -> None:
-    with patch.object(gdl.circuit.build.ground_program, "_UNFOLDED", 0):
+    # Some pieces are short, and loops are repeated around them.
+    with (
+        patch.object(gdl.circuit.build.ground_program, "_UNFOLDED", 0),
+        patch.object(gdl.codegen.portable.programs, "_PIECE", 7),
+        patch.object(gdl.codegen.portable.wasm, "_DEEP", 2),
+    ):
         check(gdl.Rulesheet(TOYS[name]), run, tmp_path, 5)
 
 

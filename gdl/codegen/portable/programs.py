@@ -151,7 +151,9 @@ class _Cut:
                 at = loop.end
                 continue
             following = next(cut for cut in self.cuts if cut > at)
-            parts.append(self._range(at, following))
+            piece = self._range(at, following)
+            if piece.instructions:  # there may be nothing but variables
+                parts.append(piece)
             at = following
         return parts
 
