@@ -20,6 +20,7 @@ from ggp.cli.commands import bench, explain
 from ggp.cli.commands.cache import cache
 from ggp.cli.commands.check import check
 from ggp.cli.commands.dataset import dataset
+from ggp.cli.commands.export import export
 from ggp.cli.commands.fix import fix
 from ggp.cli.commands.fmt import fmt
 from ggp.cli.commands.games import games
@@ -74,6 +75,7 @@ def build() -> typer.Typer:
         "replay": replay,
         "serve": serve,
         "render": render,
+        "export": export,
         "host": host,
         "show": show,
         "games": games,

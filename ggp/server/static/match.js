@@ -144,7 +144,7 @@ class MatchPage {
     }
     if (this.state !== news) return; // a newer one came in the meantime
     if (this.follows || this.shown > this.reach()) this.shown = this.reach();
-    const changed = this.position?.ply !== this.shown || before.plies !== news.plies || before.view !== news.view;
+    const changed = this.position?.ply !== this.shown || before.plies !== news.plies || before.view !== news.view || before.role !== news.role;
     if (changed) await this.look();
     else this.draw();
   }
@@ -273,7 +273,7 @@ class MatchPage {
     drawStatus({ state, game, position, shown, atEnd, asked, you, sent, wanted });
     if (!position) return;
     this.ahead.over(position, asked.includes(this.turn.role) ? this.turn.role : asked[0] ?? null);
-    this.turn.show(position, asked, this.whole(), !over && this.atEnd() && this.mine().length > 0);
+    this.turn.show(position, asked, this.whole() && explains, !over && this.atEnd() && this.mine().length > 0);
     this.place();
     if (explains) this.reason.show(state, this.atEnd());
     this.belief.draw(state, game);

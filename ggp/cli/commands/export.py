@@ -1,0 +1,152 @@
+"""`ggp export`: a game as one file that plays without Python."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from ggp.cli.guard import guarded
+from ggp.cli.options import FileArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gdl.codegen.portable.game import PortableGame
+    from gdl.language.rulesheet import Rulesheet
+    from gdl.simulator.simulator import Simulator
+
+#: The level of the programs, unless another one is wanted: a game for people who do not know it yet.
+_LEVEL: Final = 3
+
+
+class Form(StrEnum):
+    """What is made of a game."""
+
+    HTML = "html"
+    WASM = "wasm"
+    C = "c"
+
+
+_SUFFIXES: Final = {".html": Form.HTML, ".htm": Form.HTML, ".mjs": Form.WASM, ".js": Form.WASM, ".c": Form.C}
+_ENDINGS: Final = {Form.HTML: ".html", Form.WASM: ".mjs", Form.C: ".c"}
+
+
+@guarded
+def export(
+    file: FileArgument,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="The file to write. Default: the game's name, here."),
+    ] = None,
+    to: Annotated[
+        Form | None, typer.Option(help="What to write. Default: by the ending of the file, and else a page.")
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="The title of the page. Default: the game's name.")] = None,
+    players: Annotated[
+        str,
+        typer.Option(
+            metavar="ROLE=PLAYER,...",
+            help="Who plays first: human, random, or mcts, which plays at the level. Default: a person and programs.",
+        ),
+    ] = "",
+    level: Annotated[int, typer.Option(min=1, max=8, help="The level of the programs.")] = _LEVEL,
+) -> None:
+    """Write a game as one file that plays without Python.
+
+    A page (.html) has the board, the rules as WebAssembly, and programs of all levels. It needs no network: open it
+    from a disk, send it, or put it on a web space. A module for JavaScript (.mjs) or a file in C99 (.c) has the rules
+    alone.
+    """
+    from gdl.codegen.portable.game import portable
+    from gdl.language.rulesheet import Rulesheet
+    from gdl.simulator.simulator import compile as compiled
+    from gdl.system.files import write_whole
+    from ggp.cli.screen import progress_line
+    from ggp.rules.shipped_games import find_game
+
+    path = find_game(file)
+    form = to or (Form.HTML if output is None else _SUFFIXES.get(output.suffix, Form.HTML))
+    target = output or Path(path.stem + _ENDINGS[form])
+    if not target.absolute().parent.is_dir():
+        raise typer.BadParameter(f"the folder for {target} does not exist")
+    if form is not Form.HTML and (players or title):
+        raise typer.BadParameter("--title and --players are for pages")
+    with progress_line() as progress:
+        rules = Rulesheet.load(path)
+        names = _players(rules, players, f"level {level}")
+        simulator = compiled(rules, progress=progress).whole("an export")
+        progress("writing the game")
+        game = portable(simulator.circuit)
+        notes: list[str] = []
+        if form is Form.HTML:
+            text, notes = _page(rules, path, simulator, game, title, names)
+        elif form is Form.WASM:
+            from ggp.server.export.wrapped import javascript_module
+
+            text, types = javascript_module(game)
+            declared = target.with_suffix(".d.mts" if target.suffix == ".mjs" else ".d.ts")
+            write_whole(declared, types)
+            notes.append(f"types in {declared}")
+        else:
+            from gdl.codegen.portable.c99 import c_file, identifier
+
+            name = identifier(path.stem)
+            text = c_file(game, path.stem, name)
+            notes.append(f"names begin with {name}_")
+        write_whole(target, text)
+    _tell(target, len(text.encode()), game, notes)
+
+
+def _players(rules: Rulesheet, wanted: str, level: str) -> dict[str, str]:
+    """Return who plays each role in the first match."""
+    from gdl.engine import is_nature
+    from gdl.reasoner.joint_moves import role_named
+    from gdl.reasoner.reasoner import Reasoner
+    from ggp.server.export.page import default_players
+
+    roles = Reasoner(rules).roles
+    found = default_players(roles, level)
+    kinds = {"human": "human", "random": "random", "mcts": level}
+    for part in filter(None, wanted.split(",")):
+        role, _, player = part.partition("=")
+        name = role_named(role.strip(), roles)
+        if is_nature(name) or player.strip() not in kinds:
+            raise typer.BadParameter(
+                f"expected ROLE=human, ROLE=random or ROLE=mcts, not {part.strip()!r}", param_hint="--players"
+            )
+        found[name] = kinds[player.strip()]
+    return found
+
+
+def _page(
+    rules: Rulesheet, path: Path, simulator: Simulator, game: PortableGame, title: str | None, names: dict[str, str]
+) -> tuple[str, list[str]]:
+    """Return a page, and what is to be said about it."""
+    from ggp.board.wishes import wishes_beside
+    from ggp.rules.titles import title_of
+    from ggp.server.export.page import page
+    from ggp.server.game.table import Table
+
+    wishes = wishes_beside(path)
+    table = Table(rules.source.text, rules.name, wishes)
+    made = page(simulator, game, table, path.stem, title or wishes.title or title_of(path.stem), names)
+    notes = [f"{name} {_size(size)}" for name, size in made.parts.items()]
+    return made.text, notes
+
+
+def _tell(target: Path, size: int, game: PortableGame, notes: Sequence[str]) -> None:
+    from ggp.cli.screen import line, screen
+
+    console = screen()
+    line(console, f"{target}: {_size(size)}" + (f" ({', '.join(notes)})" if notes else ""))
+    steps = "playouts one at a time, as a step would be too large"
+    if game.playouts is not None:
+        steps = f"a step of playouts {game.playouts.step.operations:,}"
+    line(console, f"operations: look {game.look.operations:,}, move {game.move.operations:,}, {steps}")
+
+
+def _size(count: int) -> str:
+    return f"{count / 1000:,.0f} kB"
