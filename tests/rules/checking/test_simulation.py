@@ -170,7 +170,9 @@ def test_without_time_for_proofs_nothing_is_proved_but_ways_to_win() -> None:
     assert {"proved"} >= {one.result for one in verdicts(found)["winnable"]} - {"unknown"}
     assert results(found)["legal moves"] == ["held", "held"]
     assert verdicts(found)["legal moves"][0].message.endswith("; not proved")
-    assert [one.message for one in verdicts(found)["proofs"]] == ["nothing could be proved: no time is given for proofs"]
+    assert [one.message for one in verdicts(found)["proofs"]] == [
+        "nothing could be proved: no time is given for proofs"
+    ]
 
 
 def test_of_a_large_circuit_nothing_is_proved_in_little_time() -> None:
