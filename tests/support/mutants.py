@@ -156,15 +156,15 @@ GROUNDER: Final = [
     ),
     Mutant(
         "variable-captured",
-        "grounder/unfolding.py",
+        "language/resolution.py",
         "for number in count()) if new not in taken)",
         "for number in count()))",
     ),
     Mutant(
         "first-definition-only",
         "grounder/unfolding.py",
-        " and relation[1] >= _COLUMNS and len(own) == 1",
-        " and relation[1] >= _COLUMNS",
+        "if len(own) == 1 and len({arg",
+        "if len({arg",
     ),
     Mutant(
         "one-more-not-counted",
