@@ -1,7 +1,8 @@
 // What a role that does not see everything can believe: pale pieces on the board, and a list of facts.
 
 import { get } from "./api.js";
-import { byId, el, said } from "./dom.js";
+import { byId, el } from "./dom.js";
+import { said } from "./saying.js";
 
 const SHOWN = 12;
 

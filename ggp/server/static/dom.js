@@ -74,8 +74,6 @@ export function enableControls() {
 /** Return a number with its noun: 1 ply, 2 plies. */
 export const counted = (number, one, many) => `${number} ${number === 1 ? one : many}`;
 
-export { said };
-
 /**
  * Return the moves of a ply that are worth telling, each with its role: those that were chosen, else those that say more
  * than their name, else all. `counts` tells how many moves each role could choose from.

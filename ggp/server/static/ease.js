@@ -1,6 +1,7 @@
 // What makes playing easy: sounds, turning the board, news for those who do not see the board.
 
-import { byId, said, spoken } from "./dom.js";
+import { byId, spoken } from "./dom.js";
+import { said } from "./saying.js";
 
 const VOLUME = 0.08;
 

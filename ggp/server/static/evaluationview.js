@@ -1,7 +1,8 @@
 // The evaluation of a position beside the board: expected goals, best moves with lines, the curve of a line.
 
 import { chart } from "./chart.js";
-import { counted, el, said, sequence } from "./dom.js";
+import { counted, el, sequence } from "./dom.js";
+import { said } from "./saying.js";
 
 const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 

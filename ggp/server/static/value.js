@@ -1,6 +1,7 @@
 // What the learned value of a position is made of: the board shaded by what its cells add, and a list of facts.
 
-import { byId, drawn, el, said, sheet } from "./dom.js";
+import { byId, drawn, el, sheet } from "./dom.js";
+import { said } from "./saying.js";
 
 const KEPT = 300; // positions
 
