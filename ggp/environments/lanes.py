@@ -211,6 +211,10 @@ class Lanes:
         with np.errstate(over="ignore"):
             random[:] = _mixed(start + np.arange(first, first + len(random), dtype=np.uint64) * _STRIDE)
 
+    def seed_each(self, seeds: NDArray[np.uint64]) -> None:
+        """Seed the random choices in the first lanes, each with a number of its own."""
+        self._columns.random.reshape(-1)[: len(seeds)] = _mixed(seeds)
+
     def reset(self, lanes: Numbers | None = None) -> None:
         """Begin new matches in some lanes, by default in all. Raises NoLegalMoveError."""
         self._mark(self._all if lanes is None else lanes)
