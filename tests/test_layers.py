@@ -152,9 +152,12 @@ def test_modules_do_not_import_each_other_in_a_circle() -> None:
             del left[name]
 
 
-#: Private by their names only: they belong to namedtuples, to the standard library, and to PettingZoo's base class,
-#: which offers them to its subclasses.
-PUBLIC = {"_replace", "_asdict", "_make", "_fields", "_exit", "_accumulate_rewards", "_clear_rewards", "_was_dead_step"}
+#: Private by their names only: they belong to namedtuples, to the standard library, and to the base classes of
+#: PettingZoo and Stable-Baselines3, which offer them to their subclasses.
+PUBLIC = {
+    *("_replace", "_asdict", "_make", "_fields", "_exit", "_accumulate_rewards", "_clear_rewards", "_was_dead_step"),
+    *("_get_indices", "_reset_seeds", "_reset_options"),
+}
 
 
 def private_names(tree: ast.AST) -> tuple[set[str], set[str]]:

@@ -175,7 +175,7 @@ class EnvironmentGame:
         self,
         source: Source = 1,
         *,
-        seed: int = 0,
+        seed: int | NDArray[np.uint64] = 0,
         ask_always: bool = False,
         ask_chance: bool = False,
         max_plies: int = MAX_PLIES,
@@ -187,7 +187,7 @@ class EnvironmentGame:
             source: The number of matches that begin; or the states in which they begin: states of the Simulator, their
                 facts as KIF text, or packed states (n, state_words), uint64, as in `gdl.Arrays`, which must be
                 reachable.
-            seed: Determines the random moves of chance.
+            seed: Determines the random moves of chance: one number, or one for each state (n,), uint64.
             ask_always: Ask roles also where they have only one legal move; otherwise, a step makes forced moves.
             ask_chance: Ask chance (the role `random`) as the other roles are; otherwise, a step makes its moves.
             max_plies: A longer match is over.

@@ -95,6 +95,8 @@ class Lanes:
         packing = looked_packing(simulator.circuit)
         _, *legal, goals = packing.places
         agents = np.array([game.agents.index(i) if i in game.agents else -1 for i in range(len(game.roles))])
+        #: The place of each role among the agents, -1 for roles of none.
+        self._seats = agents
         self._goals = goals_of(goals, agents[arrays.roles_of_goals], arrays.values_of_goals)
         self._places = places_of(tuple(legal), arrays.first_moves)
         sizes = arrays.state_words, len(packing.words), len(game.roles), int(self._places.counts.max())
@@ -211,6 +213,10 @@ class Lanes:
         with np.errstate(over="ignore"):
             random[:] = _mixed(start + np.arange(first, first + len(random), dtype=np.uint64) * _STRIDE)
 
+    def seed_each(self, seeds: NDArray[np.uint64]) -> None:
+        """Seed the random choices in the first lanes, each with a number of its own."""
+        self._columns.random.reshape(-1)[: len(seeds)] = _mixed(seeds)
+
     def reset(self, lanes: Numbers | None = None) -> None:
         """Begin new matches in some lanes, by default in all. Raises NoLegalMoveError."""
         self._mark(self._all if lanes is None else lanes)
@@ -302,10 +308,7 @@ class Lanes:
         `own` (n,) those of one agent, or, if it is None, of the roles that were asked. `terminated` and `truncated`
         (n,) tell which matches have ended. Raises GoalError.
         """
-        numbers = np.full(len(self.game.roles), -1, np.int64)
-        numbers[list(self.game.agents)] = range(len(self.game.agents))
-        if agent is not None:
-            numbers = numbers[np.full(len(self.game.roles), agent)]
+        numbers = self._seats if agent is None else np.full_like(self._seats, self._seats[agent])
         rewards[...] = 0
         own[...] = 0
         scale = np.float32(self._rewards.middle), np.float32(self._rewards.reach)

@@ -152,9 +152,20 @@ class States:
         """Return a copy, in memory of its own."""
         return self[:]
 
-    def reseeded(self, seed: int) -> States:
-        """Return the same states with new random generators, such as for other futures of the same state."""
-        return self._changed(lambda part, lanes: lanes.seed(seed, part.start))
+    def reseeded(self, seed: int | NDArray[np.uint64]) -> States:
+        """Return the same states with new random generators, such as for other futures of the same state.
+
+        The seed is one number, or a number for each state (n,), uint64.
+        """
+        rows = aligned_array(self.rows.shape, np.uint64)
+        seed = _checked_seeds(seed, len(self))
+
+        def work(part: slice, lanes: Lanes) -> None:
+            _seed(lanes, seed, part)
+            lanes.write(rows[part])
+
+        self._stepper.run(self.rows, work)
+        return States(self._stepper, rows)
 
     def hashes(self) -> NDArray[np.uint64]:
         """Return a hash of each state, the same for equal ones: (n,), uint64. They are not kept from run to run."""
@@ -327,16 +338,6 @@ class States:
             raise IndexError(f"there are {len(self)} states, so {index!r:.60} is out of bounds")
         return numbers.astype(np.int64, copy=False)
 
-    def _changed(self, change: Any) -> States:
-        rows = aligned_array(self.rows.shape, np.uint64)
-
-        def work(part: slice, lanes: Lanes) -> None:
-            change(part, lanes)
-            lanes.write(rows[part])
-
-        self._stepper.run(self.rows, work)
-        return States(self._stepper, rows)
-
     def _check_same(self, other: States) -> None:
         if self._stepper is not other._stepper:
             raise ValueError(
@@ -377,7 +378,7 @@ class Stepper:
             self._views[observation, dtype] = StatesView(self.game, observation, dtype)
         return self._views[observation, dtype]
 
-    def begin(self, source: Source, seed: int) -> States:
+    def begin(self, source: Source, seed: int | NDArray[np.uint64]) -> States:
         """Return new states. Raises as `EnvironmentGame.states` does."""
         arrays, facts = self.game.simulator.arrays, None
         if isinstance(source, np.ndarray):
@@ -387,9 +388,10 @@ class Stepper:
             facts = arrays.pack(given)
         count = checked_count("n", source, 0) if facts is None else len(facts)
         rows = aligned_array((count, self.layout.words), np.uint64)
+        seed = _checked_seeds(seed, count)
         with self._lock:
             for part, lanes in self._parts(count):
-                lanes.seed(checked_seed(seed), part.start)
+                _seed(lanes, seed, part)
                 numbers = np.arange(part.stop - part.start)
                 if facts is None:
                     lanes.reset(numbers)
@@ -474,6 +476,22 @@ def _words(given: Any, name: str, width: int) -> NDArray[np.uint64]:
     if found.ndim != 2 or found.shape[1] != width:
         raise ValueError(f"{name} must have the shape (n, {width}), not {found.shape}")
     return found
+
+
+def _checked_seeds(seed: int | NDArray[np.uint64], count: int) -> int | NDArray[np.uint64]:
+    if not isinstance(seed, np.ndarray) or not seed.ndim:
+        return checked_seed(seed)
+    if seed.dtype != np.uint64 or seed.shape != (count,):
+        raise ValueError(f"seeds must be one number, or an array of uint64 with the shape {(count,)}")
+    return seed
+
+
+def _seed(lanes: Lanes, seed: int | NDArray[np.uint64], part: slice) -> None:
+    """Seed the lanes of some states: all from one number, or each with its own."""
+    if isinstance(seed, int):
+        lanes.seed(seed, part.start)
+    else:
+        lanes.seed_each(seed[part])
 
 
 def _padded(count: int) -> int:
