@@ -102,7 +102,7 @@ def write_dataset(
     `make` makes players by name. `progress` is told what has been written so far. An interrupt (KeyboardInterrupt) is
     raised again once the file has the matches that were over; if none was, the older file stays.
 
-    Raises DatasetError for another ending of the name or a game that is over at its start, MissingLibraryError for
+    Raises DatasetError for another ending of the name or a game without a choice, MissingLibraryError for
     Parquet without pyarrow, OSError, and what `make` raises.
     """
     writers: dict[str, Callable[[IO[bytes]], _Writer]] = {NPZ: _NpzWriter, PARQUET: _ParquetWriter}
@@ -130,6 +130,8 @@ def write_dataset(
             if not written.matches:
                 raise
             interrupt = error
+        if not written.matches:
+            raise DatasetError(str(path), f"no role of {game.name} ever has a choice")
         writer.close(_about(game, observer, matches, written))
     if interrupt is not None:
         raise interrupt
@@ -315,8 +317,8 @@ class _NpzWriter:
         self._file = file
         self._opened = ExitStack()
         self._columns: dict[str, IO[bytes]] = {}
-        #: The types and shapes of the parts of each column.
-        self._parts: dict[str, list[tuple[np.dtype[Any], tuple[int, ...]]]] = {}
+        #: The types and shapes of the columns of each part.
+        self._parts: list[dict[str, tuple[np.dtype[Any], tuple[int, ...]]]] = []
 
     def __enter__(self) -> _NpzWriter:
         return self
@@ -330,15 +332,14 @@ class _NpzWriter:
                 # Beside the file, where there is room for all of it.
                 folder = Path(self._file.name).parent
                 self._columns[name] = self._opened.enter_context(TemporaryFile(dir=folder))  # noqa: SIM115  # until the end
-                self._parts[name] = []
             self._columns[name].write(np.ascontiguousarray(array).data)
-        for name, array in rows.items():  # only now, so that all columns have the same length after an interrupt
-            self._parts[name].append((array.dtype, array.shape))
+        # At once, so that all columns have the same length after an interrupt.
+        self._parts.append({name: (array.dtype, array.shape) for name, array in rows.items()})
 
     def close(self, about: str) -> None:
         with ZipFile(self._file, "w", ZIP_STORED) as archive:
-            for name, parts in self._parts.items():
-                column = self._columns[name]
+            for name, column in self._columns.items():
+                parts = [part[name] for part in self._parts]
                 column.seek(0)
                 dtype = np.result_type(*(kind for kind, _ in parts))  # the longest of texts
                 shape = (sum(one[0] for _, one in parts), *parts[0][1][1:])
@@ -374,7 +375,8 @@ class _ParquetWriter:
     def append(self, rows: Rows) -> None:
         table = self._arrow.table({name: self._column(array) for name, array in rows.items()})
         if self._writer is None:
-            self._writer = self._parquet.ParquetWriter(self._file, table.schema, compression="zstd")
+            # By its name: an interrupt would be raised in the middle of a row group by an object of Python.
+            self._writer = self._parquet.ParquetWriter(str(self._file.name), table.schema, compression="zstd")
         self._writer.write_table(table)
 
     def close(self, about: str) -> None:

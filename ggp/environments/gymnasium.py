@@ -64,8 +64,9 @@ class GameEnv(gymnasium.Env["NDArray[np.int8]", np.int64]):
             rules: A path, the name of a shipped game, rules, an engine, or a game that other environments share.
             role: The role of the agent; by default the first that is not chance.
             opponents: The players of the other roles: one for all of them, or a mapping from roles to players. A
-                player is a name as on the command line (`"mcts(simulations=100)"`), a `ggp.players.Player`, or a
-                function of an observation and a mask that returns an action.
+                player is a name as on the command line (`"mcts(simulations=100)"`), a `ggp.players.Player`, a
+                function of an observation and a mask that returns an action, or a `Pool` from which a name or a
+                function is drawn for each episode; `info["opponents"]` has the names of those drawn by role.
             observation: The name of an observer, or an observer.
             perspective: `"mover"` if every agent shall see the game as the first one does, else `"fixed"`; see
                 `Perspective`. By default, a game that is given keeps its own, and rules have `"fixed"`.
@@ -145,7 +146,10 @@ class GameEnv(gymnasium.Env["NDArray[np.int8]", np.int64]):
         if self._renderer.mode == "human":
             self.render()
         observation = self.observer.observe(self.episode.position, self.agent)
-        return observation, {"action_mask": self._mask(), **self.episode.info(self.agent)}
+        info = {"action_mask": self._mask(), **self.episode.info(self.agent)}
+        if self._opponents.drawn:
+            info["opponents"] = dict(self._opponents.drawn)
+        return observation, info
 
     def _mask(self) -> NDArray[np.int8]:
         return self.episode.mask(self.agent)

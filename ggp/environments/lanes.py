@@ -211,7 +211,7 @@ class Lanes:
         start = np.uint64(seed_words(checked_seed(seed), 1)[0])
         random = self._columns.random.reshape(-1)
         with np.errstate(over="ignore"):
-            random[:] = _mixed(start + np.arange(first, first + len(random), dtype=np.uint64) * _STRIDE)
+            random[:] = mixed(start + np.arange(first, first + len(random), dtype=np.uint64) * STRIDE)
 
     def seed_each(self, seeds: NDArray[np.uint64]) -> None:
         """Seed the random choices in the first lanes, each with a number of its own."""
@@ -457,10 +457,11 @@ def checked_actions(
     return np.require(given, np.int32, ("C", "A", "W"))
 
 
-_STRIDE: Final = np.uint64(0xD1B54A32D192ED03)
+#: What numbers of lanes are multiplied by before they are mixed.
+STRIDE: Final = np.uint64(0xD1B54A32D192ED03)
 
 
-def _mixed(seeds: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def mixed(seeds: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return well mixed words, so that neighbouring lanes have unrelated generators."""
     with np.errstate(over="ignore"):
         seeds = (seeds ^ (seeds >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)

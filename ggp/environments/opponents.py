@@ -11,6 +11,7 @@ from gdl.simulator.seeds import derive
 from gdl.terms import Term
 from ggp.environments.game import EnvironmentGame
 from ggp.environments.observations import Observer
+from ggp.environments.pool import Pool
 from ggp.environments.position import Position
 from ggp.match.answers import legal_move
 from ggp.match.lineup import lineup_of
@@ -29,8 +30,8 @@ DEFAULT: Final = "random"
 #: A function that returns an action for an observation and a mask of legal actions.
 Policy = Callable[["NDArray[np.int8]", "NDArray[np.int8]"], int]
 
-#: An opponent: the name of a player as on the command line, a player, or a policy.
-Opponent = str | Player | Policy
+#: An opponent: the name of a player as on the command line, a player, a policy, or a pool of names and policies.
+Opponent = str | Player | Policy | Pool
 
 
 @runtime_checkable
@@ -89,11 +90,16 @@ class Opponents:
         roles = [game.roles[other] for other in game.agents if other != agent]
         if not isinstance(opponents, str | Mapping) and not isinstance(opponents, Playing):
             opponents = dict.fromkeys(roles, opponents)  # one policy may play several roles
-        lineup: dict[str, Player | Policy] = lineup_of(roles, opponents, {}, make_player, DEFAULT)
+        lineup: dict[str, Player | Policy | Pool] = lineup_of(roles, opponents, {}, make_player, DEFAULT)
         self._players: dict[int, Player] = {}
         self._policies: dict[int, Policy] = {}
+        self._pools: dict[int, Pool] = {}
+        #: The name of the member that was drawn from a pool for the present match, by role.
+        self.drawn: dict[str, str] = {}
         for role, opponent in lineup.items():
-            if isinstance(opponent, Playing):
+            if isinstance(opponent, Pool):
+                self._pools[game.agent(role)] = opponent
+            elif isinstance(opponent, Playing):
                 self._players[game.agent(role)] = opponent
             elif callable(opponent):
                 self._policies[game.agent(role)] = opponent
@@ -101,7 +107,17 @@ class Opponents:
                 raise TypeError(f"the opponent {role} is neither a player nor a function, but {opponent!r:.60}")
 
     def start(self, seed: int) -> None:
-        """Begin a match: each player gets a seed of its own."""
+        """Begin a match: each player gets a seed of its own. Raises ValueError for a pool without members."""
+        for number, pool in self._pools.items():
+            role = self._game.roles[number]
+            self.drawn[role] = name = pool.draw(derive(seed, "pool", role))
+            member = pool[name]
+            self._players.pop(number, None)
+            self._policies.pop(number, None)
+            if isinstance(member, str):
+                self._players[number] = make_player(member)
+            else:
+                self._policies[number] = member
         for number, player in self._players.items():
             start_player(player, self._game, number, seed)
 

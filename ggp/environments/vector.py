@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, Final, Literal, final
 
 import numpy as np
@@ -21,6 +22,7 @@ from ggp.environments.lanes import Lanes, Numbers, Policy, checked_actions, chec
 from ggp.environments.libraries import MissingLibraryError
 from ggp.environments.observations import DtypeName, ObserverName, StatesView
 from ggp.environments.perspective import Side
+from ggp.environments.pool import Pool
 from ggp.environments.position import Position
 from ggp.environments.rendering import Renderer, RenderMode
 from ggp.environments.rewards import Illegal, IllegalName, Scale, ScaleName
@@ -67,7 +69,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         num_envs: int = 1,
         *,
         role: str | None = None,
-        opponents: str | Opponent | Mapping[str, str | Opponent] = "random",
+        opponents: str | Opponent | Pool | Mapping[str, str | Opponent | Pool] = "random",
         observation: ObserverName = "facts",
         perspective: Side | None = None,
         dtype: DtypeName = "int8",
@@ -90,8 +92,9 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             num_envs: The number of matches.
             role: The role that the learner takes; None for all of them.
             opponents: Who takes the other roles: the name of a player, a function that returns legal actions for
-                observations and masks, or a mapping from roles to these. `"random"` plays in compiled code; all other
-                players are asked match by match, in Python.
+                observations and masks, a `Pool` from which one of these is drawn for each match, or a mapping from
+                roles to these. `"random"` plays in compiled code; all other players are asked match by match, in
+                Python. With a pool, `info["opponents"]` (num_envs, agents), int16, has the numbers of those drawn.
             observation: `"facts"` or `"planes"`.
             perspective: `"mover"` if every agent shall see the game as the first one does, else `"fixed"`; see
                 `Perspective`. By default, a game that is given keeps its own, and rules have `"fixed"`.
@@ -180,7 +183,9 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             super().reset(seed=seed)
 
         for part, players in self._players:
-            players.stop(_within(np.arange(self.num_envs) if lanes is None else lanes, part))
+            own = _within(np.arange(self.num_envs) if lanes is None else lanes, part)
+            players.stop(own)
+            players.begin(own)
 
         def begin(part: slice, matches: Lanes) -> None:
             own = None if lanes is None else _within(lanes, part)
@@ -220,6 +225,8 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             matches.write_outcomes(self._agent, *outcomes)
 
         asked = self._role().copy() if self._potential else None
+        for part, players in self._players if again else ():
+            players.begin(np.flatnonzero(before[part]))
         self._run(step)
         self._over = over = self._role() < READY
         if asked is not None:
@@ -234,6 +241,8 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         if self.autoreset_mode is AutoresetMode.SAME_STEP and len(ended):
             last, final = self._seen(rewards, cut, fresh=True)
             info = {"final_obs": last, "_final_obs": over, "final_info": final, "_final_info": over}
+            for part, players in self._players:
+                players.begin(_within(ended, part))
             self._run(lambda part, matches: matches.reset(_within(ended, part)))
             self._over = self._role() < READY
             self._ahead = self._potentials()
@@ -308,7 +317,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         self,
         threads: int,
         asked: tuple[int, ...],
-        opponents: Mapping[int, str | Opponent],
+        opponents: Mapping[int, str | Opponent | Pool],
         always: bool,
     ) -> list[tuple[slice, Lanes]]:
         """Return the matches of each thread. All but the last have a multiple of 512."""
@@ -328,8 +337,9 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             )
             matches.first = start
             for number, opponent in opponents.items():
-                if isinstance(opponent, str):
-                    all_players.append((part, LanePlayers(matches, number, opponent)))
+                if isinstance(opponent, str | Pool):
+                    shown = partial(self._shown, matches)
+                    all_players.append((part, LanePlayers(matches, number, opponent, shown)))
                 else:
                     matches.set_policy(number, self._policy(matches, opponent))
             parts.append((part, matches))
@@ -337,7 +347,9 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         self._players = all_players
         return parts
 
-    def _opponents(self, given: str | Opponent | Mapping[str, str | Opponent]) -> dict[int, str | Opponent]:
+    def _opponents(
+        self, given: str | Opponent | Pool | Mapping[str, str | Opponent | Pool]
+    ) -> dict[int, str | Opponent | Pool]:
         """Return the opponents but `"random"`, by the numbers of their roles. Raises UnknownRoleError, ValueError."""
         if self._agent is None:
             if given != "random":
@@ -345,28 +357,30 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
             return {}
         others = [role for role in self.game.agent_roles if role != self.game.roles[self._agent]]
         by_role = given if isinstance(given, Mapping) else dict.fromkeys(others, given)
-        found: dict[int, str | Opponent] = {}
+        found: dict[int, str | Opponent | Pool] = {}
         for role, one in by_role.items():
             number = self.game.agent(role)
             if number == self._agent:
                 raise ValueError(f"{role} is the learner's role, so it has no opponent")
-            if not isinstance(one, str) and not callable(one):
-                raise TypeError(f"the opponent {role} is neither the name of a player nor a function, but {one!r:.60}")
+            if not isinstance(one, str | Pool) and not callable(one):
+                raise TypeError(
+                    f"the opponent {role} is neither the name of a player nor a function nor a pool, but {one!r:.60}"
+                )
             if one != "random":
                 found[number] = one
         return found
 
     def _policy(self, matches: Lanes, opponent: Opponent) -> Policy:
         """Return an opponent as Lanes call it."""
+        return lambda lanes, role: opponent(*self._shown(matches, lanes, role))
 
-        def choose(lanes: Numbers, role: int) -> NDArray[np.int32]:
-            observed = np.empty((len(lanes), *self._view.shape), self._view.dtype)
-            self._view.write(matches.states[lanes], role, observed)
-            masks = np.empty((matches.n, len(self.game.actions)), np.int8)
-            matches.write_masks(masks.view(np.uint8))
-            return opponent(observed, masks[lanes])
-
-        return choose
+    def _shown(self, matches: Lanes, lanes: Numbers, role: int) -> tuple[NDArray[Any], NDArray[np.int8]]:
+        """Return what a role sees in some lanes in which it is asked: observations and masks."""
+        observed = np.empty((len(lanes), *self._view.shape), self._view.dtype)
+        self._view.write(matches.states[lanes], role, observed)
+        masks = np.empty((matches.n, len(self.game.actions)), np.int8)
+        matches.write_masks(masks.view(np.uint8))
+        return observed, masks[lanes]
 
     def _run(self, work: Callable[[slice, Lanes], None]) -> None:
         """Do some work for each part, in its thread."""
@@ -431,6 +445,11 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         info: dict[str, Any] = {"action_mask": mask, "role": role}
         if rewards is not None:
             info["rewards"] = rewards
+        if any(players.pooled for _, players in self._players):
+            info["opponents"] = np.full((self.num_envs, len(self.game.agents)), -1, np.int16)
+            for part, players in self._players:
+                if players.pooled:
+                    info["opponents"][part, self.game.agents.index(players.role)] = players.drawn()
         if self._illegal is not Illegal.RAISE:
             info["illegal"] = aligned_array((self.num_envs,), np.bool_)
             np.concatenate([matches.illegal for _, matches in self._parts], out=info["illegal"])

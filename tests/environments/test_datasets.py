@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -12,9 +14,11 @@ import numpy as np
 import pytest
 from support.commands import Ggp
 from support.environments import SMALL, small
+from support.processes import soon
 
+import gdl
 from gdl.engine import is_nature
-from ggp.environments.datasets import Matches, Written, write_dataset
+from ggp.environments.datasets import DatasetError, Matches, Written, write_dataset
 from ggp.environments.game import EnvironmentGame
 from ggp.environments.observations import FactsObserver, observer_of
 from ggp.environments.perspective import Side
@@ -195,6 +199,16 @@ def test_an_interrupt_leaves_the_matches_that_were_over(tmp_path: Path, monkeypa
     assert [one.name for one in tmp_path.iterdir()] == ["a.npz"]
 
 
+def test_a_game_without_choices_has_no_rows(tmp_path: Path) -> None:
+    game = EnvironmentGame(
+        gdl.compile("(role r) (legal r m) (init a) (<= (next b) (true a)) (<= terminal (true b)) (goal r 9)")
+    )
+    for player in ("random", "legal"):
+        with pytest.raises(DatasetError, match="ever has a choice"):
+            write_dataset(tmp_path / "a.npz", game, matches(game, 5, player), make_player)
+    assert not list(tmp_path.iterdir())
+
+
 class TestCommand:
     def test_it_plays_and_says_what_the_file_has(self, ggp: Ggp, tmp_path: Path) -> None:
         path = tmp_path / "games.npz"
@@ -236,6 +250,35 @@ class TestCommand:
         assert outcome.status == 2
         assert "pyarrow is not installed; `pip install 'ggp[parquet]'` installs it" in outcome.err
         assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["npz", "parquet"])
+def test_a_signal_leaves_a_whole_file(ending: str, tmp_path: Path) -> None:
+    if ending == "parquet":
+        pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    path = tmp_path / f"games.{ending}"
+    for i in range(3):
+        command = [sys.executable, "-m", "ggp", "dataset", "connect_four", "-o", path, "--games", "100000000"]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        assert soon(lambda: any(one.name.endswith(".tmp") for one in tmp_path.iterdir()))
+        time.sleep(1.5 + 0.13 * i)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+        assert process.returncode == 130, told
+        if not told.startswith(str(path)):  # it came before the first matches were over
+            continue
+        if ending == "npz":
+            with np.load(path) as file:
+                numbers, about = file["match"], json.loads(file["about"].item())
+        else:
+            parquet = pytest.importorskip("pyarrow.parquet")
+            numbers = parquet.read_table(path, columns=["match"])["match"].to_numpy()
+            about = json.loads(parquet.read_metadata(path).metadata[b"ggp"])
+        assert f"{about['matches']:,} matches, {len(numbers):,} rows" in told
+        assert numbers[-1] == about["matches"] - 1
+        path.unlink()
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.slow
