@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from math import inf
+from math import inf, sqrt
 from typing import Final, final
 
 import numpy as np
@@ -120,7 +120,9 @@ class Worker:
     def step(self, tree: Tree, left: float = inf) -> None:
         """Search one batch of leaves, sized to take only a part of the seconds left."""
         options = self._options
-        share = int(tree.numbers[16 * int(tree.counts[ROOT]) + VISITS]) * options.leaves_share / options.threads
+        # With more leaves under way in all threads together, each visit is worth less; with fewer in each of them, a
+        # visit takes longer, as rounds are small. This is the middle.
+        share = int(tree.numbers[16 * int(tree.counts[ROOT]) + VISITS]) * options.leaves_share / sqrt(options.threads)
         batch = min(share, _CHILDREN, max(_PART * left * self._pace, _FEW)) / self._visits_each
         batch = max(1, min(self._most, int(batch)))
         # Clear the requests of the previous round, which may have been given up.
