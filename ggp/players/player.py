@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
 from gdl.engine import Engine, State
+from gdl.system.childprocess import usable_cores
 from gdl.terms import Term
 from ggp.players.clock import NEVER, Deadline
 
@@ -56,6 +57,14 @@ class Start:
     def timed(self) -> bool:
         """True if there is a clock."""
         return self.start_clock is not None or self.play_clock is not None
+
+    def threads_for(self, asked: int | None, *, limited: bool) -> int:
+        """Return the number of threads of a search, given the number that its player was asked for, if any.
+
+        There are never more than cores, as they would only wait for each other.
+        """
+        permitted = 1 if limited else self.threads
+        return min(usable_cores(), permitted if asked is None else asked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from support.mcts import (
     TIC_TAC_TOE,
     TOGETHER,
     TWICE,
+    best,
     check_claims,
     check_tree,
     compiled,
@@ -29,13 +30,19 @@ from ggp.players.alphabeta.search import Search as AlphaBeta
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.mcts import MctsPlayer
 from ggp.players.mcts.search import Search
-from ggp.players.player import Start, Turn
+from ggp.players.player import Start
 
 GAMES = {"connect four": CONNECT_FOUR, "together": TOGETHER, "chance": CHANCE, "cycle": CYCLE}
 
 
-def helpers() -> list[str]:
-    return [thread.name for thread in threading.enumerate() if thread.name in ("mcts", "alphabeta")]
+def all_end() -> bool:
+    """Wait until the threads of searches have ended: those that a busy core delays may be later than the deadline."""
+    until = time.monotonic() + 60
+    while any(thread.name in ("mcts", "alphabeta") for thread in threading.enumerate()):
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.001)
+    return True
 
 
 def check_visits(found: Search) -> None:
@@ -54,7 +61,7 @@ def test_threads_share_one_tree(name: str) -> None:
     assert found.threads == 3
     found.run(simulations=20_000)
     assert found.proven or found.simulations >= 20_000
-    assert helpers() == []
+    assert all_end()
     check_tree(found.tree, wasted=5)
     if name != "cycle":  # there, a path comes to the root more than once
         check_visits(found)
@@ -83,7 +90,7 @@ def test_an_error_in_one_thread_ends_the_search(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(world, "look", fail)
     with pytest.raises(MemoryError, match="no room"):
         found.run(simulations=10**9)
-    assert helpers() == []
+    assert all_end()
     # No edge waits for an answer.
     check_tree(found.tree, wasted=5)
 
@@ -91,27 +98,26 @@ def test_an_error_in_one_thread_ends_the_search(monkeypatch: pytest.MonkeyPatch)
 def test_threads_end_with_the_clock() -> None:
     found = search(compiled(CONNECT_FOUR), threads=8)
     found.run(deadline=Deadline.after(0.2))
-    assert helpers() == []
+    assert all_end()
     before = found.simulations
-    time.sleep(0.02)
-    assert found.simulations == before
     found.run(stop=lambda: True)
     assert found.simulations == before
 
 
-@pytest.mark.parametrize("limit", [None, 100])
-def test_a_limit_and_no_option_mean_one_thread(limit: int | None) -> None:
+@pytest.mark.parametrize(
+    ("asked", "limited", "threads"), [(None, False, 2), (None, True, 1), (3, True, 3), (1, False, 1), (9, False, 4)]
+)
+def test_the_number_of_threads(asked: int | None, limited: bool, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search whose work is limited can be repeated, and nobody has more threads than there are cores."""
+    monkeypatch.setattr("ggp.players.player.usable_cores", lambda: 4)
     game = compiled(CONNECT_FOUR)
-    for threads, expected in ((None, 1 if limit else 2), (3, 3)):
-        player = MctsPlayer(limit, threads=threads, memory=1 << 22)
-        player.start(Start("m", game, game.roles[0], 1, threads=2), NEVER)
-        state = game.initial_state()
-        if limit is not None:
-            player.move(Turn(1, state, tuple(game.legal_moves(state, game.roles[0]))))
-        assert player.search is not None or limit is None
-        search_made = player.search or player._fast.result()  # type: ignore[union-attr]
-        assert search_made is not None
-        assert search_made.threads == expected
+    start = Start("m", game, game.roles[0], 1, threads=2)
+    assert start.threads_for(asked, limited=limited) == threads
+    player = MctsPlayer(100 if limited else None, threads=asked, memory=1 << 22)
+    player.start(start, NEVER)
+    while player.search is None:
+        time.sleep(0.01)
+    assert player.search.threads == threads
 
 
 def test_alphabeta_finds_the_same_value_in_several_threads() -> None:
@@ -121,11 +127,11 @@ def test_alphabeta_finds_the_same_value_in_several_threads() -> None:
         found = AlphaBeta(game, 0, megabytes=1)
         result = found.run(bits, lambda: 1.0, threads=threads)
         assert (result.proved, result.value) == (True, 0)
-        assert helpers() == []
-    # A limit is one for all threads together.
+        assert all_end()
+    # Each thread has its share of a limit.
     few = AlphaBeta(compiled(CONNECT_FOUR), 0, megabytes=1)
     few.run(compiled(CONNECT_FOUR).initial_state().bits, lambda: 1.0, 20_000, threads=2)
-    assert 10_000 <= few.memory.tally[layout.NODES] < few.nodes
+    assert few.memory.tally[layout.NODES] == 10_000 <= few.nodes
 
 
 def test_half_written_entries_are_of_no_state() -> None:
@@ -145,10 +151,10 @@ def test_alphabeta_ends_its_threads_with_the_clock() -> None:
     chooser = MoveChooser(game, game.roles[0], 1, threads=4)
     bits = game.initial_state().bits
     assert chooser.choose(bits, Deadline.after(0.2).left, None) is not None
-    assert helpers() == []
+    assert all_end()
     before = chooser.nodes
     assert chooser.ponder(game.initial_state(), Deadline.after(0.05).left) == chooser.nodes - before > 0
-    assert helpers() == []
+    assert all_end()
 
 
 @pytest.mark.slow
@@ -168,8 +174,10 @@ def test_many_searches_that_end_at_any_moment(threads: int) -> None:
         while not game.is_terminal(state):
             if random.random() < 0.5:
                 found.run(deadline=Deadline.after(random.uniform(0.001, 0.06)))
+                best(found)  # while some may still be at work
             else:
                 found.run(simulations=random.randrange(1, 20_000))
+            assert all_end()
             check_tree(found.tree, wasted=50 * threads)
             if chosen in true:
                 check_claims(found, true[chosen], most=20)
@@ -177,4 +185,4 @@ def test_many_searches_that_end_at_any_moment(threads: int) -> None:
             joint = [random.choice(game.legal_moves(state, role)) for role in game.roles]
             state = game.next_state(state, joint)
             found.advance(state)
-        assert helpers() == []
+        assert all_end()

@@ -112,7 +112,7 @@ class AlphaBetaPlayer:
         began = self._began = monotonic()
         learned, remembers = self._learned, self._remembers and start.timed and not self.limited
         images = self._images = ImageSearch()
-        threads = self._threads or (1 if self.limited else start.threads)
+        threads = start.threads_for(self._threads, limited=self.limited)
         self._preparing = Background(
             lambda: _prepare(start, deadline, began, learned, images, remembers=remembers, threads=threads),
             "preparation of alphabeta",

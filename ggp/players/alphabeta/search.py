@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from copy import copy
 from dataclasses import dataclass
-from threading import Event
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple, final
 
@@ -20,7 +20,7 @@ from ggp.players.alphabeta.search_loop import search
 from ggp.players.alphabeta.search_memory import Memory
 from ggp.players.alphabeta.self_play import games, playouts
 from ggp.players.alphabeta.values import INFINITE, LONGEST, UNDEFINED, WIN, WON
-from ggp.players.daemon import DaemonThread
+from ggp.players.helpers import Helpers
 from ggp.players.learned_values.units import HIDDEN, MOST, POINT
 
 if TYPE_CHECKING:
@@ -147,6 +147,7 @@ class Search:
         self._slice = _FIRST_SLICE
         #: The nodes visited by other threads.
         self._helped = 0
+        self._helpers = Helpers("alphabeta")
 
     def _fill_setup(self, kernels: Kernels, me: int, one_goal: Collection[int]) -> None:
         memory = self.memory
@@ -185,6 +186,7 @@ class Search:
 
     def install(self, network: Network) -> None:
         """Evaluate positions with a network from now on."""
+        self._helpers.wait()
         weights, heads = network.weights.astype(np.float64), network.heads.astype(np.float64)
         # The sum over all facts is an upper bound, so that even rare states cannot overflow.
         spread = np.abs(weights[:, :HIDDEN]).sum(axis=0) + np.abs(heads[HIDDEN : 2 * HIDDEN])
@@ -255,6 +257,7 @@ class Search:
 
     def forget(self) -> None:
         """Forget all values of positions, because the evaluation has changed."""
+        self._helpers.wait()
         self.memory.table.fill(0)
         self.memory.history[:] //= 8
         self.memory.killers[:] = -1
@@ -304,42 +307,34 @@ class Search:
         if nodes is not None:
             nodes = -(-nodes // threads)
         if threads == 1:
-            return self._deepen(time_left, nodes, deepest)
+            return [*self._deepen(time_left, nodes, deepest)][-1]
         return self._deepen_together(time_left, nodes, deepest, threads)
 
     def _deepen_together(
         self, time_left: Callable[[], float], nodes: int | None, deepest: int, threads: int
     ) -> Finding:
         """Search in several threads, which help each other by the values in the table ("lazy SMP")."""
-        ended = Event()
-        findings: list[Finding] = []
-        failures: list[Exception] = []
+        helpers = self._helpers
+        #: The latest finding of each thread that has a move.
+        findings: dict[int, Finding] = {}
         twins = [self._twin(number) for number in range(1, threads)]
 
         def help_with(number: int, twin: Search) -> None:
-            try:
-                # Half of the threads are a ply ahead, so that they do not all search the same at the same time.
-                found = twin._deepen(lambda: 0.0 if ended.is_set() else 1.0, None, deepest, 1 + number % 2)
-                findings.append(found)
-                if found.proved:
-                    ended.set()
-            except Exception as error:  # raised again by the caller's thread
-                failures.append(error)
-                ended.set()
+            # Half of the threads are a ply ahead, so that they do not all search the same at the same time.
+            for found in twin._deepen(lambda: 0.0 if helpers.ended.is_set() else 1.0, None, deepest, 1 + number % 2):
+                if found.move >= 0:
+                    findings[number] = found
+            if found.proved:
+                helpers.ended.set()
 
-        helpers = [DaemonThread(help_with, *numbered, name="alphabeta") for numbered in enumerate(twins, 1)]
+        helpers.begin([partial(help_with, *numbered) for numbered in enumerate(twins, 1)])
         try:
-            for helper in helpers:
-                helper.start()
-            own = self._deepen(lambda: 0.0 if ended.is_set() else time_left(), nodes, deepest)
+            for found in self._deepen(lambda: 0.0 if helpers.ended.is_set() else time_left(), nodes, deepest):
+                findings[0] = found
         finally:
-            ended.set()
-            for helper in helpers:
-                helper.join()
+            helpers.end(time_left())
             self._helped += sum(twin.nodes for twin in twins)
-        if failures:
-            raise failures[0]
-        return max([own, *(found for found in findings if found.move >= 0)], key=lambda one: (one.proved, one.depth))
+        return max((findings[number] for number in sorted(findings)), key=lambda one: (one.proved, one.depth))
 
     def _twin(self, number: int) -> Search:
         """Return a search for another thread: the table and the evaluation are those of this one."""
@@ -354,8 +349,10 @@ class Search:
         twin._point_at_arrays()
         return twin
 
-    def _deepen(self, time_left: Callable[[], float], nodes: int | None, deepest: int, first: int = 1) -> Finding:
-        """Search the state that was entered to one depth after another."""
+    def _deepen(
+        self, time_left: Callable[[], float], nodes: int | None, deepest: int, first: int = 1
+    ) -> Iterator[Finding]:
+        """Search the state that was entered to one depth after another; yield what is found so far, at least once."""
         limit = None if nodes is None else self.nodes + nodes
         found = Finding(0, -1, 0, proved=False)
         for depth in range(first, deepest + 1):
@@ -368,7 +365,8 @@ class Search:
                 if best >= 0:
                     found = Finding(found.value, best, found.depth, found.proved)
                 if not done:
-                    return found
+                    yield found
+                    return
                 value = int(self.memory.tally[layout.RESULT])
                 if value <= low:
                     low = -INFINITE
@@ -378,10 +376,10 @@ class Search:
                     break
             exact = self.memory.tally[layout.HORIZONS] == 0
             found = Finding(value, found.move, depth, proved=bool(exact or abs(value) >= WON))
+            yield found
             # Go on until the shortest win is found, that is until the search is as deep as the win is long.
             if exact or (abs(value) >= WON and depth >= WIN - abs(value)):
-                return found
-        return found
+                return
 
     def at_depth(self, bits: bytes, depth: int, slices: int | None = None) -> int:
         """Return the value of a state for the first role at a depth, searched in slices of `slices` nodes if given."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gdl.codegen.array_types import F32_1, F32_2, I32_1, I64_1, I64_2, U64_2_READ
+from gdl.codegen.array_types import B_1, F32_1, F32_2, I32_1, I64_1, I64_2, U64_2, U64_2_READ
 from gdl.codegen.compiled_functions import compiled
 from gdl.simulator.bits import count_ones, lowest_one
 
@@ -40,6 +40,26 @@ def legal_moves(looked: U64_2_READ, places: I64_2) -> tuple[I64_1, I32_1]:
                     at += 1
                     bits &= bits - np.uint64(1)
     return offsets, moves
+
+
+@compiled
+def repeat_rows(rows: U64_2_READ, count: int, found: U64_2) -> None:
+    """Fill `found` with each row `count` times. NumPy takes longer, and keeps other threads waiting."""
+    for i in range(len(rows)):
+        for k in range(i * count, (i + 1) * count):
+            for word in range(rows.shape[1]):
+                found[k, word] = rows[i, word]
+
+
+@compiled
+def put_rows(rows: F32_2, flags: B_1, target: F32_2) -> None:
+    """Put rows where a flag is set, one after another."""
+    at = 0
+    for i in range(len(flags)):
+        if flags[i]:
+            for k in range(rows.shape[1]):
+                target[i, k] = rows[at, k]
+            at += 1
 
 
 @compiled(allocates=True)

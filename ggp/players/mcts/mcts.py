@@ -137,8 +137,7 @@ class MctsPlayer:
         from gdl.simulator.simulator import Simulator
 
         self._compiling = compiling = compilation(start)
-        threads = self._threads or (1 if self.limited else start.threads)
-        options = {**self._options, "threads": threads}
+        options = {**self._options, "threads": start.threads_for(self._threads, limited=self.limited)}
         self._fast = Background(
             lambda: _compiled_search(compiling, start, options, self._learned, self._weight),
             "preparation of mcts",

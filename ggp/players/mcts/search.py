@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from functools import partial
 from math import inf
-from threading import Event
 from typing import Final, final
 
 import numpy as np
@@ -18,7 +18,7 @@ from gdl.engine import State
 from gdl.simulator.seeds import derive
 from gdl.terms import Term
 from ggp.players.clock import NEVER, Deadline
-from ggp.players.daemon import DaemonThread, InterpreterEnding
+from ggp.players.helpers import Helpers
 from ggp.players.mcts.move_statistics import MoveStatistics, best_of, resisting, winning_alike
 from ggp.players.mcts.options import Options
 from ggp.players.mcts.tree import (
@@ -67,6 +67,7 @@ class Search:
         self._root_state: States | None = None
         self._trees: list[Tree] = []
         self._random = random.Random(seed)
+        self._helpers = Helpers("mcts")
         self._workers = [Worker(world, self.options, 0, None)]
         for number in range(1, self.options.threads):
             twin = world.twin(number)
@@ -95,6 +96,7 @@ class Search:
 
     def touch_memory(self, seconds: float) -> None:
         """Touch the trees' memory for at most this long: the system may be slow to provide it at the first access."""
+        self._helpers.wait()
         end = time.monotonic() + seconds
         for tree in self._trees:
             memory = tree.words.view(np.uint8)
@@ -111,6 +113,7 @@ class Search:
 
         Without `prune`, which takes time, a full tree stays full.
         """
+        self._helpers.wait()
         row = self.world.state(state)
         if self._root_state is not None and (row == self._root_state).all():
             return
@@ -126,6 +129,7 @@ class Search:
 
     def forget(self) -> None:
         """Forget the tree, but not what is known of the speed of steps."""
+        self._helpers.wait()
         self._root_state = None
         if self._trees:
             self._clear(self._trees[0])
@@ -221,40 +225,23 @@ class Search:
         `glance` is the length of a step in seconds. `stop` is called from the threads of the search.
         """
         limit = inf if simulations is None else self.simulations + simulations
-        ended = Event()
-        failures: list[BaseException] = []
+        helpers = self._helpers
 
         def over() -> bool:
             return (
-                ended.is_set()
+                helpers.ended.is_set()
                 or self.proven
                 or (stop is not None and stop())
                 or self._of_root(VISITS) >= _MOST_VISITS
                 or self.simulations >= limit
             )
 
-        def help_with(worker: Worker) -> None:
-            try:
-                worker.run(self._trees[0], deadline, over, glance)
-            except InterpreterEnding:
-                raise
-            except BaseException as error:  # raised again by the caller's thread
-                failures.append(error)
-                ended.set()
-
-        first, *others = self._workers
-        threads = [DaemonThread(help_with, worker, name="mcts") for worker in others]
+        own, *others = (partial(worker.run, self._trees[0], deadline, over, glance) for worker in self._workers)
+        helpers.begin(others)
         try:
-            for thread in threads:
-                thread.start()
-            first.run(self._trees[0], deadline, over, glance)
+            own()
         finally:
-            # Nobody may read or change the tree before all are done.
-            ended.set()
-            for thread in threads:
-                thread.join()
-        if failures:
-            raise failures[0]
+            helpers.end(deadline.left())
 
     def _of_root(self, part: int) -> int:
         tree = self._trees[0]

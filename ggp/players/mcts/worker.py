@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from math import inf
+from math import inf, sqrt
 from typing import Final, final
 
 import numpy as np
 
 import ggp.players.mcts.backup as backup
 import ggp.players.mcts.growth as growth
+import ggp.players.mcts.lane_loops as loops
 import ggp.players.mcts.selection as selection
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.mcts.options import Options
@@ -119,7 +120,9 @@ class Worker:
     def step(self, tree: Tree, left: float = inf) -> None:
         """Search one batch of leaves, sized to take only a part of the seconds left."""
         options = self._options
-        share = int(tree.numbers[16 * int(tree.counts[ROOT]) + VISITS]) * options.leaves_share / options.threads
+        # With more leaves under way in all threads together, each visit is worth less; with fewer in each of them, a
+        # visit takes longer, as rounds are small. This is the middle.
+        share = int(tree.numbers[16 * int(tree.counts[ROOT]) + VISITS]) * options.leaves_share / sqrt(options.threads)
         batch = min(share, _CHILDREN, max(_PART * left * self._pace, _FEW)) / self._visits_each
         batch = max(1, min(self._most, int(batch)))
         # Clear the requests of the previous round, which may have been given up.
@@ -147,10 +150,10 @@ class Worker:
         if new and options.lookahead:
             self._look_ahead(tree, new)
         goals, weights = self._values
-        unknown = np.flatnonzero((outcome[:count] < 0) & ~looked.terminal & (weights[:count] == 1))
-        goals[np.flatnonzero(looked.terminal)] = looked.goals[looked.terminal]
-        if len(unknown):
-            goals[unknown] = self._played(states[unknown], options.playouts)
+        loops.put_rows(looked.goals.compress(looked.terminal, axis=0), looked.terminal, goals)
+        unknown = (outcome[:count] < 0) & ~looked.terminal & (weights[:count] == 1)
+        if unknown.any():
+            loops.put_rows(self._played(states.compress(unknown, axis=0), options.playouts), unknown, goals)
 
     def _played(self, states: States, least: int) -> Values:
         """Return the mean goals of at least this many playouts from each state; more if lanes would be idle."""
@@ -172,8 +175,10 @@ class Worker:
             return
         states = self._world.move(states[:count], moves[:count])
         terminal, goals = self._world.ends(states)
-        if self._trying[0] and not terminal.all():
-            goals[~terminal] = self._played(states[~terminal], 1)
+        if self._trying[0] and not terminal.any():
+            goals = self._played(states, 1)
+        elif self._trying[0] and not terminal.all():
+            loops.put_rows(self._played(states.compress(~terminal, axis=0), 1), ~terminal, goals)
         if self._trying[0] or terminal.any():
             ends = (terminal, goals)
             growth.note_children(tree, count, edges, ends, self._trying, self._made, new, self._outcome, self._values)

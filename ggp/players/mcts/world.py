@@ -195,7 +195,8 @@ class LanesWorld:
         terminal = arrays.terminal(looked)
         goals = np.full((len(states), len(self.roles)), UNKNOWN, np.float32)
         if terminal.any():
-            goals[terminal] = self._goals(looked[terminal, arrays.goals_word :], 1)
+            own = looked.compress(terminal, axis=0)
+            self._loops.put_rows(self._goals(own[:, arrays.goals_word :], 1), terminal, goals)
         return terminal, goals
 
     def playouts(self, states: States, count: int) -> Values:
@@ -203,7 +204,11 @@ class LanesWorld:
         learned = self._learned
         if learned is not None and learned.weight >= 1:
             return learned.goals(states)
-        played = self._goals(self._playouts.run(np.repeat(states, count, axis=0), self.max_plies), count)
+        repeated = states
+        if count > 1:
+            repeated = np.empty((len(states) * count, self.words), np.uint64)
+            self._loops.repeat_rows(np.ascontiguousarray(states), count, repeated)
+        played = self._goals(self._playouts.run(repeated, self.max_plies), count)
         if learned is not None:
             played += np.float32(learned.weight) * (learned.goals(states) - played)
         return played
