@@ -19,6 +19,7 @@ from math import log, prod
 from typing import TYPE_CHECKING, Final, final
 
 from ggp.players.clock import NEVER, Deadline
+from ggp.players.finishing import Candidates
 from ggp.players.player import UNKNOWN, Turn
 
 if TYPE_CHECKING:
@@ -63,6 +64,9 @@ _LATEST: Final = 0.02
 #: The probability that others find a move that keeps what they have.
 _FIND: Final = 0.9
 
+#: Differences of what moves are worth that say nothing.
+_NOISE: Final = 0.1
+
 #: Only so many moves are compared.
 _COMPARED: Final = 8
 
@@ -71,32 +75,6 @@ _EQUAL: Final = 1e-5
 
 #: Returns the goal of the role that is proved in a state, 0 to 1, and the plies until then; None if there is none.
 Known = Callable[["PackedState"], "tuple[float, int] | None"]
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """Moves that are alike to a search, the first one to be played if they cannot be compared.
-
-    `sure` is the goal that each of them is proved to bring, 0 to 1, and no more; None if nothing is proved. `lost` is
-    True if it is the lowest goal, or looks like it.
-    """
-
-    moves: tuple[Term, ...]
-    sure: float | None
-    lost: bool
-
-    @property
-    def floor(self) -> float:
-        """The goal that is sure, 0 to 1."""
-        return self.sure or 0.0
-
-    @property
-    def verdict(self) -> str:
-        """What is known of the position, in words."""
-        if self.sure is None:
-            return "seems lost"
-        return "lost by force" if self.lost else f"{100 * self.sure:.0f} by force"
 
 
 @final
@@ -191,13 +169,13 @@ class Others:
             for _ in range(_ROUNDS):
                 for number in left:
                     samples[number].append(self._worth(packed, moves[number], candidates.floor))
-                # Of equal moves, those that came first stay ahead.
                 left.sort(key=lambda number: -sum(samples[number]) / len(samples[number]))
                 left = left[: max(2, len(left) // 2)]
         except _OverError:
-            tried = [number for number in left if samples[number]] or left[:1]
-            left = [max(tried, key=lambda number: sum(samples[number]) / max(1, len(samples[number])))]
-        best = moves[left[0]]
+            left = [number for number in left if samples[number]] or left[:1]
+        means = [sum(samples[number]) / max(1, len(samples[number])) for number in left]
+        # Noise must not decide against the move that would be made without a comparison.
+        best = moves[min(number for number, mean in zip(left, means, strict=True) if mean >= max(means) - _NOISE)]
         self._deadline, self._last = deadline, last
         counted = self._counted(packed, best, candidates.floor)
         return Resisting(best, "; ".join(filter(None, (candidates.verdict, counted))))

@@ -11,9 +11,10 @@ from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import Start, Turn, make_player
 from ggp.players.clock import NEVER, Deadline
+from ggp.players.finishing import Candidates
 from ggp.players.mcts.move_statistics import MoveStatistics, resisting
 from ggp.players.mcts.world import LanesWorld
-from ggp.players.resistance import Candidates, Others
+from ggp.players.resistance import Others
 from ggp.players.traits import thought_of
 
 

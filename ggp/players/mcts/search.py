@@ -18,6 +18,7 @@ import ggp.players.mcts.tree_lookup as lookup
 from gdl.engine import State
 from gdl.terms import Term
 from ggp.players.clock import NEVER, Deadline
+from ggp.players.finishing import Candidates
 from ggp.players.mcts.move_statistics import MoveStatistics, best_of, resisting, winning_alike
 from ggp.players.mcts.options import Options
 from ggp.players.mcts.signatures import Paths, Requests
@@ -38,7 +39,6 @@ from ggp.players.mcts.tree import (
     new_tree,
 )
 from ggp.players.mcts.world import OutOfTimeError, States, Values, World
-from ggp.players.resistance import Candidates
 from ggp.players.step_time import StepTime
 
 #: The longest path, in steps.
