@@ -110,7 +110,7 @@ class Matches:
 def _is_free(player: RemotePlayer) -> bool:
     """Return True unless a player elsewhere says that it is busy. Raises UnreachedError if nobody is there."""
     try:
-        return player.introduce(_INTRODUCTION).result().status.lower() != Word.BUSY
+        return player.introduce(_INTRODUCTION).result().status != Word.BUSY
     except UnreachedError as error:
         raise UnreachedError(f"{player.name} cannot be reached: {str(error).removeprefix(f'{error.code}: ')}") from None
     except (TimeoutError, ExchangeError, ProtocolError):
