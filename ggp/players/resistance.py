@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from ggp.players.mcts.world import LanesWorld
 
 #: The simulations that others may be taken for, and the number of them before anything is known.
-_STRENGTHS: Final = (64, 512, 4096)
-_USUAL: Final = 512
+_STRENGTHS: Final = (16, 64, 256, 1024, 4096)
+_USUAL: Final = 256
 
 #: A search of what follows an answer is longer than that by this factor.
 _LONGER: Final = 2
@@ -50,8 +50,8 @@ _MOST: Final = 3
 #: The most plies of others before the role chooses again.
 _DEEPEST: Final = 3
 
-#: The most rounds in which moves are compared, each with another sample of what others do.
-_ROUNDS: Final = 6
+#: The most rounds after the first one, each with another sample of what others do.
+_ROUNDS: Final = 5
 
 #: Leaves of a search selected together, as a share of its visits, and the bytes for its tree.
 _LEAVES: Final = 0.2
@@ -64,8 +64,8 @@ _LATEST: Final = 0.02
 #: The probability that others find a move that keeps what they have.
 _FIND: Final = 0.9
 
-#: Differences of what moves are worth that say nothing.
-_NOISE: Final = 0.1
+#: Differences of what moves are worth that say nothing, as a share of the best hope.
+_NOISE: Final = 0.2
 
 #: Only so many moves are compared.
 _COMPARED: Final = 8
@@ -138,6 +138,7 @@ class Others:
         self._odds = [-abs(log(strength / _USUAL)) / 4 for strength in _STRENGTHS]
         self._deadline, self._last = NEVER, 1 << 62
         self._known: Known = lambda _: None
+        self._assumed = _USUAL
 
     @property
     def strength(self) -> int:
@@ -166,16 +167,24 @@ class Others:
             while seen:
                 self._fit(game.state(seen[0][0]), seen[0][1])
                 del seen[0]
-            for _ in range(_ROUNDS):
+            for strength in reversed(_STRENGTHS[: _STRENGTHS.index(self.strength) + 1]):
+                self._assumed = strength
                 for number in left:
-                    samples[number].append(self._worth(packed, moves[number], candidates.floor))
+                    samples[number] = [self._worth(packed, moves[number], candidates.floor)]
+                # If others like that would win whatever is done, only weaker ones matter.
+                if max(samples)[0] > candidates.floor + _LATEST:
+                    break
+            for _ in range(_ROUNDS):
                 left.sort(key=lambda number: -sum(samples[number]) / len(samples[number]))
                 left = left[: max(2, len(left) // 2)]
+                for number in left:
+                    samples[number].append(self._worth(packed, moves[number], candidates.floor))
         except _OverError:
             left = [number for number in left if samples[number]] or left[:1]
         means = [sum(samples[number]) / max(1, len(samples[number])) for number in left]
         # Noise must not decide against the move that would be made without a comparison.
-        best = moves[min(number for number, mean in zip(left, means, strict=True) if mean >= max(means) - _NOISE)]
+        least = max(means) - _NOISE * (max(means) - candidates.floor)
+        best = moves[min(number for number, mean in zip(left, means, strict=True) if mean >= least)]
         self._deadline, self._last = deadline, last
         counted = self._counted(packed, best, candidates.floor)
         return Resisting(best, "; ".join(filter(None, (candidates.verdict, counted))))
@@ -233,7 +242,7 @@ class Others:
         root = self._looked(state, 0)
         choosing = [role for role, count in enumerate(root.choices) if count > 1 and role != self._me]
         if choosing:
-            self._looked(state, self.strength)
+            self._looked(state, self._assumed)
         shares = []
         for role in range(len(root.choices)):
             only = self._search.statistics(role)[0].move if move is None or role != self._me else move
@@ -251,7 +260,7 @@ class Others:
         goal, plies = self._known(state) or (None, None)
         if goal is not None and goal > sure + _EQUAL:
             return goal
-        root = self._looked(state, _LONGER * self.strength)
+        root = self._looked(state, _LONGER * self._assumed)
         if root.proof >= 0:
             goal = self._proved(root.proof)
             # What such a search proves, others do not miss.
@@ -296,5 +305,5 @@ class Others:
         known = self._known(state)
         if known is not None:
             return known[0]
-        proof = self._looked(state, _LONGER * self.strength, whole=False).proof
+        proof = self._looked(state, _LONGER * self._assumed, whole=False).proof
         return self._proved(proof) if proof >= 0 else None
