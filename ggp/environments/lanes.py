@@ -215,7 +215,7 @@ class Lanes:
 
     def seed_each(self, seeds: NDArray[np.uint64]) -> None:
         """Seed the random choices in the first lanes, each with a number of its own."""
-        self._columns.random.reshape(-1)[: len(seeds)] = _mixed(seeds)
+        self._columns.random.reshape(-1)[: len(seeds)] = mixed(seeds)
 
     def reset(self, lanes: Numbers | None = None) -> None:
         """Begin new matches in some lanes, by default in all. Raises NoLegalMoveError."""

@@ -13,10 +13,22 @@ _HOST_AND_PORT: Final = re.compile(r"(?:\[[0-9A-Fa-f:.%]+\]|[^\s/:()=,\\]+):[0-9
 #: The path of a page of `ggp host`.
 _PAGE: Final = re.compile(r"/?|/matches/?|/matches/([^/]+)(?:/|/events/?)?")
 
+#: A player at an address, in the form that other players with options have.
+_REMOTE: Final = re.compile(r"\s*remote\((?P<address>.*)\)\s*", re.DOTALL)
+
+
+def plain_address(text: str) -> str:
+    """Return the address in `remote(ADDRESS)`; any other text as it is."""
+    match = _REMOTE.fullmatch(text)
+    return text if match is None else match["address"].strip()
+
 
 def is_address(text: str) -> bool:
-    """Return True if a text is meant as an address: it has a scheme, or begins with a host and a port."""
-    text = text.strip()
+    """Return True if a text is meant as an address: it has a scheme, or begins with a host and a port.
+
+    The address may be that of a player: `remote(ADDRESS)`.
+    """
+    text = plain_address(text).strip()
     return "://" in text or _HOST_AND_PORT.fullmatch(text) is not None
 
 

@@ -19,6 +19,7 @@ from math import log, prod
 from typing import TYPE_CHECKING, Final, final
 
 from ggp.players.clock import NEVER, Deadline
+from ggp.players.finishing import Candidates
 from ggp.players.player import UNKNOWN, Turn
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from ggp.players.mcts.world import LanesWorld
 
 #: The simulations that others may be taken for, and the number of them before anything is known.
-_STRENGTHS: Final = (64, 512, 4096)
-_USUAL: Final = 512
+_STRENGTHS: Final = (16, 64, 256, 1024, 4096)
+_USUAL: Final = 256
 
 #: A search of what follows an answer is longer than that by this factor.
 _LONGER: Final = 2
@@ -49,8 +50,8 @@ _MOST: Final = 3
 #: The most plies of others before the role chooses again.
 _DEEPEST: Final = 3
 
-#: The most rounds in which moves are compared, each with another sample of what others do.
-_ROUNDS: Final = 6
+#: The most rounds after the first one, each with another sample of what others do.
+_ROUNDS: Final = 5
 
 #: Leaves of a search selected together, as a share of its visits, and the bytes for its tree.
 _LEAVES: Final = 0.2
@@ -63,6 +64,9 @@ _LATEST: Final = 0.02
 #: The probability that others find a move that keeps what they have.
 _FIND: Final = 0.9
 
+#: Differences of what moves are worth that say nothing, as a share of the best hope.
+_NOISE: Final = 0.2
+
 #: Only so many moves are compared.
 _COMPARED: Final = 8
 
@@ -71,32 +75,6 @@ _EQUAL: Final = 1e-5
 
 #: Returns the goal of the role that is proved in a state, 0 to 1, and the plies until then; None if there is none.
 Known = Callable[["PackedState"], "tuple[float, int] | None"]
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """Moves that are alike to a search, the first one to be played if they cannot be compared.
-
-    `sure` is the goal that each of them is proved to bring, 0 to 1, and no more; None if nothing is proved. `lost` is
-    True if it is the lowest goal, or looks like it.
-    """
-
-    moves: tuple[Term, ...]
-    sure: float | None
-    lost: bool
-
-    @property
-    def floor(self) -> float:
-        """The goal that is sure, 0 to 1."""
-        return self.sure or 0.0
-
-    @property
-    def verdict(self) -> str:
-        """What is known of the position, in words."""
-        if self.sure is None:
-            return "seems lost"
-        return "lost by force" if self.lost else f"{100 * self.sure:.0f} by force"
 
 
 @final
@@ -160,6 +138,7 @@ class Others:
         self._odds = [-abs(log(strength / _USUAL)) / 4 for strength in _STRENGTHS]
         self._deadline, self._last = NEVER, 1 << 62
         self._known: Known = lambda _: None
+        self._assumed = _USUAL
 
     @property
     def strength(self) -> int:
@@ -188,16 +167,24 @@ class Others:
             while seen:
                 self._fit(game.state(seen[0][0]), seen[0][1])
                 del seen[0]
-            for _ in range(_ROUNDS):
+            for strength in reversed(_STRENGTHS[: _STRENGTHS.index(self.strength) + 1]):
+                self._assumed = strength
                 for number in left:
-                    samples[number].append(self._worth(packed, moves[number], candidates.floor))
-                # Of equal moves, those that came first stay ahead.
+                    samples[number] = [self._worth(packed, moves[number], candidates.floor)]
+                # If others like that would win whatever is done, only weaker ones matter.
+                if max(samples)[0] > candidates.floor + _LATEST:
+                    break
+            for _ in range(_ROUNDS):
                 left.sort(key=lambda number: -sum(samples[number]) / len(samples[number]))
                 left = left[: max(2, len(left) // 2)]
+                for number in left:
+                    samples[number].append(self._worth(packed, moves[number], candidates.floor))
         except _OverError:
-            tried = [number for number in left if samples[number]] or left[:1]
-            left = [max(tried, key=lambda number: sum(samples[number]) / max(1, len(samples[number])))]
-        best = moves[left[0]]
+            left = [number for number in left if samples[number]] or left[:1]
+        means = [sum(samples[number]) / max(1, len(samples[number])) for number in left]
+        # Noise must not decide against the move that would be made without a comparison.
+        least = max(means) - _NOISE * (max(means) - candidates.floor)
+        best = moves[min(number for number, mean in zip(left, means, strict=True) if mean >= least)]
         self._deadline, self._last = deadline, last
         counted = self._counted(packed, best, candidates.floor)
         return Resisting(best, "; ".join(filter(None, (candidates.verdict, counted))))
@@ -255,7 +242,7 @@ class Others:
         root = self._looked(state, 0)
         choosing = [role for role, count in enumerate(root.choices) if count > 1 and role != self._me]
         if choosing:
-            self._looked(state, self.strength)
+            self._looked(state, self._assumed)
         shares = []
         for role in range(len(root.choices)):
             only = self._search.statistics(role)[0].move if move is None or role != self._me else move
@@ -273,7 +260,7 @@ class Others:
         goal, plies = self._known(state) or (None, None)
         if goal is not None and goal > sure + _EQUAL:
             return goal
-        root = self._looked(state, _LONGER * self.strength)
+        root = self._looked(state, _LONGER * self._assumed)
         if root.proof >= 0:
             goal = self._proved(root.proof)
             # What such a search proves, others do not miss.
@@ -318,5 +305,5 @@ class Others:
         known = self._known(state)
         if known is not None:
             return known[0]
-        proof = self._looked(state, _LONGER * self.strength, whole=False).proof
+        proof = self._looked(state, _LONGER * self._assumed, whole=False).proof
         return self._proved(proof) if proof >= 0 else None

@@ -27,7 +27,7 @@ from ggp.network.pasted import is_address
 from ggp.rules.shipped_games import game_name
 from ggp.tournament.json_form import tournament_fields
 from ggp.tournament.outcome import Outcome, outcome
-from ggp.tournament.plan import Contest, Fixture, Plan, PlanError
+from ggp.tournament.plan import Contest, Fixture, Plan, check_elsewhere
 from ggp.tournament.schedule import Schedule
 from ggp.tournament.store import Store
 from ggp.work.job import digest_of
@@ -72,7 +72,7 @@ class HostedTournament:
         self._games: dict[str, Engine] = {}
         self._running: dict[Future[MatchRecord], Fixture] = {}
         contests = tuple(self._contest(path, players, engine) for path in schedule.games)
-        self._check_roles(contests)
+        check_elsewhere(contests, [name for name, where in schedule.players.items() if is_address(where)])
         _make_folder(schedule.records)
         with ExitStack() as opened:
             self._store = opened.enter_context(Store(schedule.records / STORE))
@@ -239,16 +239,6 @@ class HostedTournament:
         name = game_name(path)
         self._games[name] = engine(reasoner, players)
         return Contest(name, str(path.absolute()), digest_of(reasoner.rulesheet.source), player_roles(reasoner))
-
-    def _check_roles(self, contests: Iterable[Contest]) -> None:
-        """Refuse games in which a player elsewhere would need several roles of one match. Raises PlanError."""
-        elsewhere = [name for name, where in self.schedule.players.items() if is_address(where)]
-        for contest in contests:
-            if elsewhere and len(contest.roles) > 2:
-                raise PlanError(
-                    f"{contest.name} has {len(contest.roles)} roles, which two players share; players at addresses, "
-                    f"such as {elsewhere[0]}, can only have one role of a match"
-                )
 
 
 def _make_folder(folder: Path) -> None:

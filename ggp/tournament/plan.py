@@ -11,7 +11,7 @@ outcomes, the rounds are the same again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, count
 from typing import TYPE_CHECKING, Any, Final
@@ -239,6 +239,16 @@ class Plan:
     def _paired(self, number: int, round_: int, contest: Contest, pair: tuple[str, str], turn: int) -> Fixture:
         seed = derive(self.seed, contest.digest, *pair, str(round_), str(turn))
         return Fixture(number, contest, pair, turn, lineup(pair, len(contest.roles), turn), seed, round_)
+
+
+def check_elsewhere(contests: Iterable[Contest], elsewhere: Sequence[str]) -> None:
+    """Refuse games in which a player elsewhere would need several roles of one match. Raises PlanError."""
+    for contest in contests:
+        if elsewhere and len(contest.roles) > 2:
+            raise PlanError(
+                f"{contest.name} has {len(contest.roles)} roles, which two players share; players at addresses, "
+                f"such as {elsewhere[0]}, can only have one role of a match"
+            )
 
 
 def _mark(cards: Mapping[str, Card], fixture: Fixture, outcome: Outcome) -> None:

@@ -14,10 +14,11 @@ from gdl.language.parser import read_source
 from gdl.simulator import seeds
 from ggp.match.isolation.local import MEMORY
 from ggp.match.isolation.log import temporary_logs
+from ggp.network.pasted import is_address
 from ggp.rules.shipped_games import find_game, game_name
 from ggp.tournament.format import Format
 from ggp.tournament.outcome import Outcome
-from ggp.tournament.plan import Contest, Plan
+from ggp.tournament.plan import Contest, Plan, PlanError, check_elsewhere
 from ggp.tournament.pool import LostMatch, MatchPool
 from ggp.tournament.standings import Line, Table, tables
 from ggp.tournament.store import Store
@@ -87,6 +88,9 @@ class Tournament:
             raise TypeError(f"a tournament has no option {', '.join(sorted(unknown))}")
         chosen: TournamentOptions = {**_USUAL, **options}
         store, logs, seed = chosen["store"], chosen["player_logs"], chosen["seed"]
+        elsewhere = [name for name in players if is_address(name)]
+        if elsewhere:
+            _check_remote(chosen)
         paths = [find_game(str(file)) for file in files]
         with ExitStack() as opened:
             self._store = opened.enter_context(Store(None if store is None else Path(store)))
@@ -95,7 +99,7 @@ class Tournament:
                 folder = opened.enter_context(temporary_logs(note))
             self._pool = opened.enter_context(
                 MatchPool(
-                    chosen["jobs"],
+                    1 if elsewhere else chosen["jobs"],
                     memory=chosen["player_memory"],
                     logs=folder,
                     ray=chosen["ray"],
@@ -106,6 +110,7 @@ class Tournament:
             for name in players:
                 self._pool.check(name)
             contests = tuple(self._contest(path, compiling, note) for path in paths)
+            check_elsewhere(contests, elsewhere)
             if seed is None:
                 kept = self._store.seed("--seed")
                 seed = seeds.draw() if kept is None else kept
@@ -166,6 +171,16 @@ class Tournament:
         return Contest(name, rules.name, digest_of(rules), roles, engine, text=rules.text)
 
 
+def _check_remote(chosen: TournamentOptions) -> None:
+    """Check the options of a tournament with players elsewhere. Raises PlanError."""
+    if chosen["start_clock"] is None or chosen["play_clock"] is None:
+        raise PlanError("players at addresses need a start clock and a play clock")
+    if chosen["ray"] is not None:
+        raise PlanError("matches against players at addresses are played from this machine, not by a cluster")
+    if chosen["jobs"] not in (None, 1):
+        raise PlanError("matches against players at addresses are played one at a time, not several at once")
+
+
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class TournamentResult:
@@ -217,7 +232,7 @@ def play(
 
     Args:
         files: Paths or names of shipped games.
-        players: The players, named as on the command line.
+        players: The players, named as on the command line; `remote(http://HOST:PORT)` is one on the network.
         progress: Called with a line of text for each stage and match.
         **options: What is left out has the value that the command line has without it.
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from support.remote_players import DUEL, Conversation, honest, server, unused_port
 from support.tournament_players import players_in
 from support.toy_files import rule_file, start
 from support.toy_rules import ENDLESS, NIM
@@ -179,3 +180,77 @@ class TestCommand:
         moves = loads(text)["moves"]
         assert moves[0][1] == "noop"
         assert all(len(move) == 2 for move in moves)
+
+
+class TestElsewhere:
+    """Players on the network, as entries of the line-up."""
+
+    def play(self, folder: Path, *players: str, options: tuple[str, ...] = ()) -> tuple[int, str, str]:
+        clocks = ("--start-clock", "5", "--play-clock", "1", "--games", "2")
+        return tournament(rule_file(folder, DUEL, "duel.kif"), "--players", ",".join(players), *clocks, *options)
+
+    def test_both_seats_and_errors_told_apart(self, tmp_path: Path) -> None:
+        def answers(conversation: Conversation) -> None:
+            if conversation.kind != "PLAY":
+                honest(conversation)
+            elif conversation.message.endswith("NIL)"):
+                conversation.wait()  # for longer than the clock
+            else:
+                conversation.say("c")
+
+        with server(answers) as serving:
+            options = ("--json", "--seed", "1", "--store", str(tmp_path / "t.sqlite"))
+            first, again = (self.play(tmp_path, "legal", f"remote({serving.url})", options=options) for _ in range(2))
+        assert first[0] == 0, first[2]
+        assert loads(again[1])["tables"] == loads(first[1])["tables"]
+        starts = [message.split()[2] for message in serving.heard if message.startswith("(START")]
+        assert sorted(starts) == ["left", "right"]  # what is in the store is not played again
+        lines = {line["player"]: line for line in loads(first[1])["tables"][0]["lines"]}
+        away = lines[f"remote({serving.url})"]
+        assert (away["late"], away["illegal"], away["crashes"]) == (2, 6, 0)
+        assert (lines["legal"]["late"], lines["legal"]["illegal"]) == (0, 0)
+
+    def test_a_busy_player_is_waited_for(self, tmp_path: Path) -> None:
+        asked: list[str] = []
+
+        def answers(conversation: Conversation) -> None:
+            asked.append(conversation.kind)
+            if conversation.kind == "INFO" and asked.count("INFO") < 4:
+                conversation.say("((name slow) (status busy))")
+            else:
+                honest(conversation)
+
+        with server(answers) as serving:
+            status, out, err = self.play(tmp_path, "legal", f"remote({serving.url})")
+        assert status == 0, err
+        assert asked[:5] == ["INFO"] * 4 + ["START"]
+        assert "crashes" in out
+
+    @pytest.mark.parametrize(
+        ("options", "reason"),
+        [
+            (("--jobs", "2"), "one at a time"),
+            (("--ray", "auto"), "not by a cluster"),
+        ],
+    )
+    def test_what_is_impossible(self, tmp_path: Path, options: tuple[str, ...], reason: str) -> None:
+        status, _, err = self.play(tmp_path, "legal", "remote(127.0.0.1:9)", options=options)
+        assert (status, reason in err) == (2, True), err
+
+    def test_a_player_that_is_not_there(self, tmp_path: Path) -> None:
+        port = unused_port()
+        status, _, err = self.play(tmp_path, "legal", f"remote(127.0.0.1:{port})")
+        assert (status, f"remote(127.0.0.1:{port}) cannot be reached: connection refused" in err) == (2, True), err
+
+
+def test_points_against_par(tmp_path: Path) -> None:
+    options = ("--players", "legal,random", "--games", "4", "--seed", "1", "--jobs", "1", "--par", "5")
+    status, out, err = tournament(rule_file(tmp_path, NIM, "nim.kif"), *options)
+    assert status == 0, err
+    table = out.split("\nagainst par\n")[1].splitlines()
+    assert table[1].split()[:2] == ["player", "matches"]
+    rows = {cells[0]: [float(cell) for cell in cells[1:]] for cells in map(str.split, table[2:4])}
+    for matches, points, par, given, taken in rows.values():
+        assert (matches, par) == (4, 2)  # one role wins by force
+        assert points == par - given + taken
+    assert rows["legal"][3] == rows["random"][4]

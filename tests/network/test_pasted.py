@@ -11,7 +11,17 @@ from ggp.network.pasted import HostPage, is_address
 
 @pytest.mark.parametrize(
     "text",
-    ["http://h:1", "https://h", "h:1", "127.0.0.1:9147/token", " localhost:80/ ", "[::1]:9147", "ftp://x", "http://"],
+    [
+        "http://h:1",
+        "https://h",
+        "h:1",
+        "127.0.0.1:9147/token",
+        " localhost:80/ ",
+        "[::1]:9147",
+        "ftp://x",
+        "http://",
+        "remote(h:1)",
+    ],
 )
 def test_what_is_meant_as_an_address(text: str) -> None:
     assert is_address(text)
@@ -24,7 +34,9 @@ def test_what_is_the_name_of_a_player(text: str) -> None:
     assert not is_address(text)
 
 
-@pytest.mark.parametrize("text", ["http://h:5/t", "h:5/t", "http://h:5/t/", "  h:5/t\n"])
+@pytest.mark.parametrize(
+    "text", ["http://h:5/t", "h:5/t", "http://h:5/t/", "  h:5/t\n", "remote(h:5/t)", "remote( http://h:5/t )"]
+)
 def test_players(text: str) -> None:
     assert Address.parse(text) == Address("h", 5, path="t")
 

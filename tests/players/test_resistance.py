@@ -11,9 +11,10 @@ from ggp.match.match import play_match
 from ggp.match.settings import Settings
 from ggp.players import Start, Turn, make_player
 from ggp.players.clock import NEVER, Deadline
+from ggp.players.finishing import Candidates
 from ggp.players.mcts.move_statistics import MoveStatistics, resisting
 from ggp.players.mcts.world import LanesWorld
-from ggp.players.resistance import Candidates, Others
+from ggp.players.resistance import Others
 from ggp.players.traits import thought_of
 
 
@@ -83,7 +84,7 @@ def test_the_trap_works() -> None:
     assert play_match(compiled(0), players, Settings(seed=3)).goals == (100, 0)
 
 
-@pytest.mark.parametrize(("door", "strength"), [("(open 1)", 512), ("(open 2)", 64)])
+@pytest.mark.parametrize(("door", "strength"), [("(open 1)", 256), ("(open 2)", 64)])
 def test_the_strength_of_others_is_seen_in_their_moves(door: str, strength: int) -> None:
     game = compiled(0)
     at_doors = game.next_state(game.initial_state(), ["doors", "noop"])

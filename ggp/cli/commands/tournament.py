@@ -29,7 +29,11 @@ from ggp.tournament.format import Format
 def tournament(
     files: FilesArgument,
     players: Annotated[
-        str, typer.Option(metavar="A,B,...", help="The players, named as for `ggp play`, separated by commas.")
+        str,
+        typer.Option(
+            metavar="A,B,...",
+            help="The players, separated by commas: named as for `ggp play`, or remote(http://HOST:PORT).",
+        ),
     ],
     games: Annotated[
         int, typer.Option(min=1, help="Matches per pair and game; an even number is fair to all roles.")
@@ -63,6 +67,14 @@ def tournament(
             "where it stopped.",
         ),
     ] = None,
+    par: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            min=0.1,
+            help="At the end, solve each game of two roles within this time, and compare points with its value.",
+        ),
+    ] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw a chart of the ratings.")] = None,
     max_plies: Annotated[int, typer.Option(min=1, help="Longer matches end as unfinished and count as draws.")] = 500,
     player_memory: MemoryOption = MEMORY,
@@ -79,6 +91,7 @@ def tournament(
     from ggp.cli.screen import progress_line
     from ggp.cli.views.tournament import TournamentView
     from ggp.match.settings import Settings
+    from ggp.tournament.par import par_of
     from ggp.tournament.plan import split_players
     from ggp.tournament.tournament import Tournament
     from ggp.work.job import Lost
@@ -129,6 +142,11 @@ def tournament(
                 else f"{store} has the results; run the same command again to continue"
             )
             raise
+        else:
+            if par is not None:
+                for contest in running.plan.contests:
+                    say(f"solving {contest.name}")
+                    view.pars[contest.name] = par_of(contest, par)
         finally:
             view.show()
             if plot is not None:

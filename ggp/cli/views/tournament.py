@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Final, final
@@ -32,6 +33,7 @@ from ggp.tournament.chart import rating_chart
 from ggp.tournament.format import Format
 from ggp.tournament.json_form import tournament_fields
 from ggp.tournament.outcome import Outcome
+from ggp.tournament.par import Par, par_lines
 from ggp.tournament.plan import Plan, Task
 from ggp.tournament.standings import Line, Table, tables
 from ggp.work.job import Progress as Work
@@ -75,6 +77,8 @@ class TournamentView:
         self._json = json
         self._command = command
         self._lost: dict[int, str] = {}
+        #: The values of the games, if results are compared with them.
+        self.pars: dict[str, Par] = {}
         self._plan = plan
         self._outcomes = {outcome.number: outcome for outcome in outcomes}
         self._kept = len(outcomes)
@@ -143,13 +147,16 @@ class TournamentView:
         if self._json:
             event = {"event": "tournament"} if self._command == "host" else {}
             work = {} if self._work is None else {"work": work_fields(self._work)}
-            print_json(self._command, {**event, **tournament_fields(self._plan, self._in_order(), self._lost), **work})
+            fields = tournament_fields(self._plan, self._in_order(), self._lost)
+            print_json(self._command, {**event, **fields, **self._par_fields(), **work})
             return
         console = screen()
         for one in self._tables():
             line(console)
             line(console, (one.name, "bold"))
             self._table(console, one)
+        if self.pars:
+            self._par(console)
         self._errors(console)
 
     def plot(self, path: Path) -> None:
@@ -191,6 +198,25 @@ class TournamentView:
         if len(pairs) > 1:
             line(console)
             table(console, pairs, right=range(1, 5))
+
+    def _par(self, console: Console) -> None:
+        """Print what the games are worth, and the points against that."""
+        line(console)
+        line(console, ("against par", "bold"))
+        for par in self.pars.values():
+            line(console, f"{par.game}: {par.text}")
+        rows = [["player", "matches", "points", "par", "given away", "taken"]]
+        for entry in par_lines(self._plan, self._in_order(), self.pars):
+            numbers = (entry.matches, entry.points, entry.par, entry.given, entry.taken)
+            rows.append([entry.player, *(f"{number:g}" for number in numbers)])
+        if len(rows) > 1:
+            table(console, rows, right=range(1, 6))
+
+    def _par_fields(self) -> dict[str, object]:
+        if not self.pars:
+            return {}
+        lines = par_lines(self._plan, self._in_order(), self.pars)
+        return {"par": {"games": [asdict(one) for one in self.pars.values()], "lines": [asdict(one) for one in lines]}}
 
     def _errors(self, console: Console) -> None:
         """Print the first error of each player, so that its author knows where to look."""

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 from gdl.errors import GdlError
-from ggp.network.pasted import with_scheme
+from ggp.network.pasted import plain_address, with_scheme
 from ggp.network.protocol.errors import ProtocolError
 from ggp.network.protocol.http import Incoming, request_bytes
 from ggp.network.protocol.messages import DEFAULT_PORT
@@ -77,9 +77,9 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """Parse an address such as `http://HOST:PORT` or `HOST:PORT/TOKEN`. Raises AddressError."""
+        """Parse an address: `http://HOST:PORT/TOKEN`, `HOST:PORT`, `remote(HOST:PORT)`. Raises AddressError."""
         try:
-            parts = urlsplit(with_scheme(text))
+            parts = urlsplit(with_scheme(plain_address(text)))
             port = parts.port
         except ValueError as error:
             raise AddressError(text, str(error)) from None

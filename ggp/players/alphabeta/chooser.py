@@ -15,10 +15,10 @@ from ggp.players.alphabeta.simultaneous import both_choose
 from ggp.players.alphabeta.values import WON, plies_to_end
 from ggp.players.background import Background
 from ggp.players.clock import Deadline
-from ggp.players.finishing import PLAYOUTS, SURE, soonest
+from ggp.players.finishing import PLAYOUTS, SURE, Candidates, soonest
 from ggp.players.learned_values.units import POINT
 from ggp.players.race_results import players_version
-from ggp.players.resistance import Candidates, Resistance, Resisting
+from ggp.players.resistance import Resistance, Resisting
 from ggp.players.thought import Thought
 
 if TYPE_CHECKING:

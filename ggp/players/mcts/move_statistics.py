@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
-from ggp.players.finishing import SURE
-from ggp.players.resistance import Candidates
+from ggp.players.finishing import SURE, Candidates
 
 if TYPE_CHECKING:
     import random

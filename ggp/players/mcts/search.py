@@ -18,6 +18,7 @@ from gdl.engine import State
 from gdl.simulator.seeds import derive
 from gdl.terms import Term
 from ggp.players.clock import NEVER, Deadline
+from ggp.players.finishing import Candidates
 from ggp.players.helpers import Helpers
 from ggp.players.mcts.move_statistics import MoveStatistics, best_of, resisting, winning_alike
 from ggp.players.mcts.options import Options
@@ -39,7 +40,6 @@ from ggp.players.mcts.tree import (
 )
 from ggp.players.mcts.worker import Worker
 from ggp.players.mcts.world import States, World
-from ggp.players.resistance import Candidates
 
 #: When the root advances, a tree filled to this share is pruned to the nodes that can still be reached. Pruning may
 #: take this share of the time left, at an estimated number of seconds per node.
