@@ -18,7 +18,7 @@ export class Board {
     this.ply = null;
     this.svg = null;
     if (!game.width) {
-      box.replaceChildren(el("p", { class: "hint" }, game.hidden ? "This game has no board." : "This game has no board; see the facts of the position."));
+      box.replaceChildren(el("p", { class: "hint" }, game.hidden ? "This game has no board." : "This game has no board."));
       return;
     }
     this.svg = sheet(game.width, game.height, { class: "board-svg", role: "group", "aria-label": "Board" });

@@ -24,6 +24,13 @@ function secrets(id) {
   }
 }
 
+/** Return the part of a request that shows whose seat this is; without a role, any seat of this browser. */
+export function proofOf(id, role = "") {
+  const known = secrets(id);
+  const seat = role ? known[role] : Object.values(known)[0];
+  return { browser: browser(), ...(seat ? { seat } : {}) };
+}
+
 export class Seats {
   /** Take in the seat that the address names. */
   constructor(id) {
@@ -33,11 +40,8 @@ export class Seats {
     byId("invite").addEventListener("click", () => this.invite());
   }
 
-  /** Return the part of a request that shows whose seat this is; without a role, any seat of this browser. */
-  proof(role) {
-    const known = secrets(this.id);
-    const seat = role ? known[role] : Object.values(known)[0];
-    return { browser: browser(), ...(seat ? { seat } : {}) };
+  proof(role = "") {
+    return proofOf(this.id, role);
   }
 
   /** Return the same as the query of an address. */

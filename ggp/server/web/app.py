@@ -48,6 +48,9 @@ from ggp.server.web.watching import Watching
 #: The bytes that a followed match counts for, as nobody knows how long it will be.
 _WATCHED: Final = 1 << 20
 
+#: The addresses of this machine.
+_HERE: Final = ("127.0.0.1", "::1")
+
 
 class Site:
     """The state that the requests to one server share."""
@@ -115,6 +118,7 @@ def application(site: Site, names: tuple[str, ...] = ("localhost",)) -> web.Appl
             web.post("/api/matches/{id}/resign", json_errors(_resign)),
             web.post("/api/matches/{id}/back", json_errors(_back)),
             web.post("/api/matches/{id}/end", json_errors(_end)),
+            web.post("/api/matches/{id}/delete", json_errors(_delete)),
             web.post("/api/matches/{id}/draw", json_errors(_draw)),
             web.post("/api/matches/{id}/decline", json_errors(_decline)),
             web.post("/api/matches/{id}/rematch", json_errors(_rematch)),
@@ -345,6 +349,17 @@ async def _end(request: web.Request) -> web.Response:
     match, body = _found(request), await json_body(request)
     if _agreed(match, body, "end"):
         await match.end()
+    return web.json_response({})
+
+
+async def _delete(request: web.Request) -> web.Response:
+    """Delete the files of a match: only who sits at this machine, or has the link to a seat, may do that."""
+    site, body = request.app[_SITE], await json_body(request)
+    match = site.matches.get(request.match_info["id"])
+    if not (seat_of(match.lineup.seats, body.get("seat")) or request.remote in _HERE):
+        raise SeatError("only its players can delete this match, with the link to a seat")
+    match.unreachable("this match was deleted")
+    site.matches.discard(match)
     return web.json_response({})
 
 
