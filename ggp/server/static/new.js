@@ -71,6 +71,10 @@ byId("setup").addEventListener("submit", async (event) => {
       play_clock: number("play-clock"),
       start_clock: number("start-clock"),
       max_plies: number("max-plies"),
+      game_clock: number("game-clock") && 60 * number("game-clock"),
+      increment: number("increment"),
+      late: byId("late").value,
+      chat: byId("chat").checked,
     });
     keepSeats(id, seats);
     const [own] = Object.keys(seats); // the others are invited

@@ -24,11 +24,14 @@ function secrets(id) {
   }
 }
 
+/** Return the name that somebody has given in this browser. */
+export const ownName = () => localStorage.getItem("name") ?? "";
+
 /** Return the part of a request that shows whose seat this is; without a role, any seat of this browser. */
 export function proofOf(id, role = "") {
   const known = secrets(id);
   const seat = role ? known[role] : Object.values(known)[0];
-  return { browser: browser(), ...(seat ? { seat } : {}) };
+  return { browser: browser(), name: ownName(), ...(seat ? { seat } : {}) };
 }
 
 export class Seats {
@@ -68,6 +71,12 @@ export class Seats {
     return address.href;
   }
 
+  /** Return what lets others look on. */
+  watching() {
+    const address = new URL(`/match/${encodeURIComponent(this.id)}?as=nobody`, location.origin).href;
+    return el("section", { class: "seat" }, el("h3", {}, "To watch"), el("a", { href: address, class: "seat-link" }, address));
+  }
+
   invite() {
     const seats = this.people.map((role) => {
       const link = this.link(role);
@@ -81,7 +90,7 @@ export class Seats {
     const close = el("button", { autofocus: true, onclick: () => dialog.close() }, "Close");
     const dialog = el("dialog", { class: "how", "aria-labelledby": "invite-title" },
       el("div", { class: "how-top" }, el("h2", { id: "invite-title" }, "Invite"), close),
-      el("div", { class: "how-body" }, el("p", { class: "hint" }, far), el("div", { class: "seats" }, ...seats)));
+      el("div", { class: "how-body" }, el("p", { class: "hint" }, far), el("div", { class: "seats" }, ...seats, this.watching())));
     dialog.addEventListener("close", () => dialog.remove());
     document.body.append(dialog);
     dialog.showModal();
