@@ -298,7 +298,8 @@ class MatchPage {
     const stale = position.told?.length && Object.keys(position.names).length;
     const likely = state.view === "own" && this.belief.on(position).likely;
     const board = likely ? `what is likely for ${state.role}` : `as ${state.role} has last seen it`;
-    return [...position.notes, ...(saw.length ? [["You saw", saw.map(said)]] : []), ...(stale ? [["The board", [board]]] : [])];
+    const turn = ([name, rows]) => name.toLowerCase() === "control" && rows.every((row) => this.game.roles.includes(row)); // it is said already
+    return [...position.notes.filter((note) => !turn(note)), ...(saw.length ? [["You saw", saw.map(said)]] : []), ...(stale ? [["The board", [board]]] : [])];
   }
 
   drawHistory() {
