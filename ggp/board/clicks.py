@@ -136,8 +136,9 @@ def _effects(layout: Layout, view: View, moves: Sequence[Term], after: After) ->
     parts = {move: parts for move, changed in own.items() if (parts := _by_effect(changed))}
     for _, group in groupby(sorted(own, key=_name), _name):
         same = list(group)
-        if any(own[move] and move not in parts for move in same):
-            # Moves of one name are all made alike: nobody sees why one of them is clicked in another way.
+        # Moves of one name are all made alike, but for some that change nothing: nobody sees why one is clicked and
+        # another one is a word.
+        if any(own[move] and move not in parts for move in same) or 2 * sum(move in parts for move in same) < len(same):
             parts = {move: found for move, found in parts.items() if move not in same}
             parts |= _put_together({move: own[move] for move in same})
     return parts

@@ -31,6 +31,10 @@ _START_CLOCK: Final = 10.0
 _PLAY_CLOCK: Final = 10.0
 
 
+#: What happens to a person whose clock for the whole match has run down: the match is lost, or moves are random.
+LATE: Final = ("loses", "random")
+
+
 class SetupError(GdlError):
     """A match cannot be set up as requested."""
 
@@ -83,7 +87,19 @@ def checked_settings(fields: Any, players: dict[str, str], seed: int) -> dict[st
         "start_clock": start_clock,
         "play_clock": play_clock,
         "max_plies": plies,
+        **_for_people(fields),
     }
+
+
+def _for_people(fields: Any) -> dict[str, Any]:
+    """Return the settings that are about people: their clock for the whole match, and whether they can talk."""
+    late, chat = fields.get("late", LATE[0]), fields.get("chat", True)
+    if late not in LATE:
+        raise SetupError(f"late must be one of {', '.join(LATE)}")
+    if not isinstance(chat, bool):
+        raise SetupError("chat must be true or false")
+    clock = {"game_clock": _seconds(fields, "game_clock"), "increment": _seconds(fields, "increment") or 0.0}
+    return {**clock, "late": late, "chat": chat}
 
 
 def _seconds(fields: Any, name: str) -> float | None:

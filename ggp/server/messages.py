@@ -17,6 +17,9 @@ from ggp.match.record import MatchRecord, Result
 #: The exit status of a game process that exceeded the time limit.
 EXHAUSTED: Final = 75
 
+#: The error of an answer that came too late, as records have it.
+LATE: Final = "TO"
+
 #: JSON that passes through the server to a page.
 Json = dict[str, Any]
 
@@ -356,11 +359,15 @@ class AskRules(Command[Json]):
 
 
 class MatchNews(TypedDict):
-    """How the match stands, the roles of people that are to move, and the seconds that are left on a clock."""
+    """How the match stands, the roles of people that are to move, and the seconds that are left on clocks.
+
+    `left` are those for this ply, `clocks` those of each person for the whole match.
+    """
 
     say: Literal["match"]
     standing: Standing
     waiting: list[str]
+    clocks: dict[str, float]
     left: float | None
 
 
@@ -413,7 +420,8 @@ News = MatchNews | Doing | Failure | ThoughtNews | Evaluated | EvaluationNews
 class Standing(TypedDict):
     """How a match stands. Lists follow `record_roles`.
 
-    `counts` are the moves that each role could choose from in the `last` ply. `undo` has for each role the number of
+    `late` are those among the resigned roles whose time was over. `counts` are the moves that each role could choose
+    from in the `last` ply. `undo` has for each role the number of
     plies that stay if it takes back its last choice.
     """
 
@@ -421,6 +429,7 @@ class Standing(TypedDict):
     result: str
     goals: list[int | None]
     resigned: list[str]
+    late: list[str]
     rules_error: str
     last: list[str]
     counts: list[int]
@@ -441,12 +450,28 @@ class Offer(TypedDict):
     declined: bool
 
 
+class Clock(TypedDict):
+    """The seconds that a person has left for a match; if it is to move, also when they are over, since 1970."""
+
+    left: float
+    due: float | None
+
+
+class Remark(TypedDict):
+    """Something that somebody has said, and when, in seconds since 1970."""
+
+    who: str
+    text: str
+    at: float
+
+
 class State(Standing):
     """The state of a match as a page sees it.
 
     `version` increases with every change. `reserved` are roles that need a secret, `taken` those that others play.
     `doing` is what the compilation does, `slow` the reason why programs use the Reasoner, if they do, and `until` the
-    time by which all answers are due, in seconds since 1970. `view` says what may be seen: everything, what `role`
+    time by which all answers are due, in seconds since 1970. `names` are those of people, by role, and `chat` what they
+    have said, None if they cannot talk. `view` says what may be seen: everything, what `role`
     sees, or what is public.
     """
 
@@ -461,6 +486,9 @@ class State(Standing):
     taken: list[str]
     offer: Offer | None
     rematch: str
+    names: dict[str, str]
+    chat: list[Remark] | None
+    clocks: dict[str, Clock]
     error: str
     running: bool
     doing: str
@@ -481,12 +509,19 @@ def standing(record: MatchRecord | None) -> Standing:
         "result": record.result.value if record else Result.RUNNING.value,
         "goals": list(record.goals) if record else [],
         "resigned": list(record.resigned) if record else [],
+        "late": late_roles(record) if record else [],
         "rules_error": record.rules_error if record else "",
         "last": list(last.moves) if last else [],
         "counts": list(last.choices) if last else [],
         "undo": undoable(record) if record else {},
         "record_roles": list(record.roles) if record else [],
     }
+
+
+def late_roles(record: MatchRecord) -> list[str]:
+    """Return the roles that have lost because their time was over."""
+    errors = dict(zip(record.roles, record.last_errors, strict=False))
+    return [role for role in record.resigned if errors.get(role) == LATE]
 
 
 def joint_moves(record: MatchRecord | None) -> Json:

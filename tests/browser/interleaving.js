@@ -22,7 +22,7 @@
   const turn = () => fake.marks.length % 2 === 0;
   const state = () => ({
     id: "toy", version: (version += 1), game: "toy", title: "Marks", players: { you: "human" }, settings: {}, source: "",
-    reserved: [], taken: [], offer: null, rematch: "", error: "", running: true, doing: "", thoughts: 0, contested: true,
+    reserved: [], taken: [], offer: null, rematch: "", names: {}, chat: null, clocks: {}, late: [], error: "", running: true, doing: "", thoughts: 0, contested: true,
     plies: fake.marks.length, result: "running", goals: [], resigned: [], rules_error: "", record_roles: ["you"], undo: {},
     last: fake.marks.length ? [move(fake.marks.at(-1))] : [], counts: fake.marks.length ? [2] : [],
     waiting: turn() ? ["you"] : [], until: null, view: "whole", role: "",

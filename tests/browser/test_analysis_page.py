@@ -82,21 +82,21 @@ def test_a_finished_match_is_looked_back_at_and_a_variation_is_tried(page: Any, 
     page.locator("#because").get_by_text("terminal").first.wait_for()
     visitor.press("ArrowLeft", "ArrowLeft")
     visitor.is_at(3)
-    visitor.tries("mark 3 3")
+    visitor.tries("mark c3")
     visitor.is_at(4)
-    assert visitor.tree() == ["1 mark 2 2", "2 mark 1 2", "3 mark 1 1", "4 mark 2 1", "4 mark 3 3", "5 mark 3 3"]
+    assert visitor.tree() == ["1 mark b2", "2 mark a2", "3 mark a1", "4 mark b1", "4 mark c3", "5 mark c3"]
     page.locator("#comment").fill("this holds")
     visitor.has_saved()
     visitor.press("Tab")
     page.get_by_role("button", name="Promote").click()
-    assert visitor.tree() == ["1 mark 2 2", "2 mark 1 2", "3 mark 1 1", "4 mark 3 3", "4 mark 2 1", "5 mark 3 3"]
+    assert visitor.tree() == ["1 mark b2", "2 mark a2", "3 mark a1", "4 mark c3", "4 mark b1", "5 mark c3"]
     visitor.has_saved()
     record = ask(f"{server.address}/api/matches/{match}/record")
     again = ask(f"{server.address}/api/records", record)["id"]
     visitor.opens(again)
     visitor.is_at(0)
     assert [text.split(" this")[0] for text in visitor.tree()] == [
-        *("1 mark 2 2", "2 mark 1 2", "3 mark 1 1", "4 mark 3 3", "4 mark 2 1", "5 mark 3 3")
+        *("1 mark b2", "2 mark a2", "3 mark a1", "4 mark c3", "4 mark b1", "5 mark c3")
     ]
     assert "this holds" in page.locator("#tree").inner_text()
     assert json.dumps(ask(f"{server.address}/api/matches/{again}/record")["variations"]) == json.dumps(
@@ -122,7 +122,7 @@ def test_variations_are_visited_by_keys_and_deleted(page: Any, server: Server) -
     visitor.cell(1, 1, "x")
     page.get_by_role("button", name="Delete").click()
     visitor.is_at(0)
-    assert visitor.tree() == ["1 mark 1 3"]  # row 1 is at the bottom
+    assert visitor.tree() == ["1 mark a3"]  # row 1 is at the bottom
 
 
 def test_roles_that_move_at_the_same_time(page: Any, server: Server) -> None:
@@ -160,7 +160,7 @@ def test_a_position_is_sent_as_a_link_and_as_text(page: Any, server: Server) -> 
     text.fill("(true (cell 1 1 b)) (true (control oplayer))")
     page.get_by_role("button", name="Analyse this position").click()
     visitor.sees("oplayer to move")
-    visitor.tries("mark 1 1")
+    visitor.tries("mark 1 1")  # one cell is no board
     visitor.is_at(1)
 
 
@@ -181,12 +181,12 @@ def test_best_moves_a_hint_and_the_mistakes_of_a_match(page: Any, server: Server
     assert page.locator("#evaluation .best li").count() == 3
     page.get_by_role("button", name="Hint").click()
     visitor.sees("Hint: xplayer mark")
-    assert page.locator(".hints .target").count() == 1
+    assert page.locator(".hints .advised").count() == 1
     visitor.press("ArrowLeft")
     visitor.is_at(1)
     # A variation, evaluated while one looks at it.
     page.get_by_role("button", name="Analyse", exact=True).click()
-    visitor.tries("mark 1 1")
+    visitor.tries("mark a1")
     visitor.is_at(2)
     visitor.expects("#evaluation .exact", "draw")
     page.get_by_role("button", name="Stop", exact=True).click()

@@ -76,7 +76,7 @@ def test_a_match_is_won_and_played_again(page: Any, server: Server) -> None:
     visitor.sees("You won in 5 plies. Finished: xplayer 100, oplayer 0")
     page.get_by_text("Xplayer has a line.").wait_for(timeout=1000 * PATIENCE)
     assert page.locator("circle.reason").count() == 3
-    assert page.locator("#told").text_content() == "xplayer: mark 3 1"
+    assert page.locator("#told").text_content() == "xplayer: mark c1"
     page.get_by_role("button", name="Back", exact=True).click()
     visitor.at(4, 5)
     page.get_by_text("It is over").wait_for(state="hidden")
@@ -228,6 +228,41 @@ def test_two_people_agree_on_what_is_taken_back_and_on_a_rematch(page: Any, chro
         ann.sees("Your move: oplayer")
     finally:
         context.close()
+
+
+def test_two_people_are_called_by_their_names_talk_and_have_clocks(page: Any, chromium: Any, server: Server) -> None:
+    ann = Visitor(page, server.address)
+    page.goto(f"{server.address}/new/classics/tic_tac_toe")
+    page.locator("select[data-role=oplayer]").select_option("human")
+    page.locator("#clocks summary").click()
+    page.get_by_label("Minutes for the whole match").fill("3")
+    page.get_by_label("Seconds added for each move").fill("30")
+    page.get_by_label("Only people with the link to a seat can move for it").check()
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/match/**")
+    page.get_by_role("button", name="Invite").click()
+    link = page.get_by_role("link", name="as=oplayer").get_attribute("href")
+    page.get_by_role("button", name="Close").click()
+    contexts = [chromium.new_context() for _ in range(2)]
+    try:
+        bob, cid = (Visitor(context.new_page(), server.address) for context in contexts)
+        bob.page.goto(link)
+        cid.page.goto(f"{server.address}/match/{ann.match}?as=nobody")
+        page.get_by_label("Your name").fill("Ann <b>")
+        page.get_by_label("Your name").press("Enter")
+        bob.page.locator(".player", has_text="Ann <b>").wait_for()
+        bob.page.get_by_label("Say something").fill("Good luck!")
+        bob.page.get_by_label("Say something").press("Enter")
+        for visitor in (ann, cid):
+            visitor.page.locator("#remarks li", has_text="oplayer Good luck!").wait_for()
+        assert not cid.page.get_by_label("Say something").is_visible()
+        ann.click((0, 0))
+        clock = page.locator(".player", has_text="xplayer").locator(".clock")
+        ann._expect(clock).to_have_text(re.compile("^3:"))  # three minutes and what a move adds, less a few seconds
+        bob.sees("Your move: oplayer")
+    finally:
+        for context in contexts:
+            context.close()
 
 
 def test_a_choice_between_plain_moves_is_told_and_no_throw_is_taken_back(page: Any, server: Server) -> None:

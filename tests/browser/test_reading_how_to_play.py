@@ -18,6 +18,10 @@ def test_the_dialog_of_a_card_of_a_new_match_and_of_a_match(page: Any, server: S
     page.get_by_role("button", name="How to play Fox game", exact=True).click()
     dialog = page.get_by_role("dialog", name="The fox game")
     dialog.get_by_text("Foxes jump over sheep; sheep try to fill the pen.").wait_for()
+    dialog.get_by_text("by fox: over a sheep, straight along lines").wait_for()
+    assert dialog.get_by_text("so many sheep are on the board").count() == 0, "facts are for those who write rules"
+    assert not dialog.get_by_text("The match ends when “decided”, or when “drawn”.").is_visible()
+    dialog.get_by_text("In exact words").click()
     dialog.get_by_text("The match ends when “decided”, or when “drawn”.").wait_for()
     dialog.get_by_text("The rules").click()
     dialog.locator(".kif-word").first.wait_for()
@@ -34,7 +38,7 @@ def test_the_dialog_of_a_card_of_a_new_match_and_of_a_match(page: Any, server: S
     assert page.locator("#rules pre").evaluate("box => box.textContent") == rules
     Visitor(page, server.address).begin("fox_game", fox="human", sheep="human")
     page.keyboard.press("?")
-    page.get_by_role("dialog", name="The fox game").get_by_text("“stop” by fox.").wait_for()
+    page.get_by_role("dialog", name="The fox game").get_by_text("stop: by fox: ends a series of jumps").wait_for()
 
 
 def test_an_empty_board_says_what_to_do_and_shows_what_comes(page: Any, server: Server) -> None:

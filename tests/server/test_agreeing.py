@@ -13,8 +13,9 @@ from support.records import RECORD
 from test_server import LIGHT, Client, served
 
 from ggp.match.record import Ply
+from ggp.server.game.game_clock import GameClock
 from ggp.server.messages import undoable
-from ggp.server.web.people import People
+from ggp.server.web.people import People, TalkError
 
 TIC_TAC_TOE = {"game": "classics/tic_tac_toe", "players": {"xplayer": "human", "oplayer": "human"}}
 
@@ -271,5 +272,57 @@ def test_a_player_that_refuses_the_game_leaves_no_match(tmp_path: Path) -> None:
         answer = await client.post("/api/matches", {**TIC_TAC_TOE, "players": refused}, 400)
         assert "tempo" in answer["error"]
         assert (await client.get("/api/matches"))["matches"] == []
+
+    served(tmp_path, visit)
+
+
+def test_what_people_say_and_are_called() -> None:
+    people = People(["white", "black"], talk=True)
+    with pytest.raises(TalkError, match="seats"):
+        people.say("ann", "hello")
+    people.sit("ann", "white")
+    people.say("ann", "  good\nday ")
+    assert people.call("ann", " Ann  B ")
+    assert not people.call("ann", "Ann B")
+    assert not people.call("ann", 3)
+    people.say("ann", "x" * 999)
+    assert [(one["who"], len(one["text"])) for one in people.remarks() or []] == [("white", 8), ("Ann B", 300)]
+    assert people.names() == {"white": "Ann B"}
+    for _ in range(4):
+        people.say("ann", "again")
+    with pytest.raises(TalkError, match="too much"):
+        people.say("ann", "again")
+    silent = People(["white", "black"])
+    silent.sit("ann", "white")
+    assert silent.remarks() is None
+    with pytest.raises(TalkError, match="nobody"):
+        silent.say("ann", "hello")
+
+
+def test_what_is_left_of_a_clock() -> None:
+    clock = GameClock(10.0, increment=2.0)
+    ply = Ply(("a", "noop"), "", ("", ""), (3.0, 0.5), (4, 1), 0)
+    record = replace(RECORD, roles=("white", "black"), plies=(ply, replace(ply, choices=(1, 2))))
+    assert clock.left(None, "white") == 10.0
+    assert (clock.left(record, "white"), clock.left(record, "black")) == (9.0, 11.5)
+    assert clock.used(record, "white", 1) == 0.0
+
+
+@pytest.mark.parametrize("late", ["loses", "random"])
+def test_a_clock_for_the_whole_match_runs_down(tmp_path: Path, late: str) -> None:
+    async def visit(client: Client) -> None:
+        clock = {"game_clock": 1.5, "increment": 0.25, "late": late, "max_plies": 4}
+        match = (await client.post("/api/matches", {**TIC_TAC_TOE, **clock}))["id"]
+        state = await client.until(match, lambda state: state["waiting"] == ["xplayer"])
+        assert state["clocks"]["xplayer"]["due"] is not None
+        assert state["clocks"]["oplayer"] == {"left": 1.5, "due": None}
+        await client.post(f"/api/matches/{match}/move", {"role": "xplayer", "ply": 1, "move": "(mark 1 1)"})
+        state = await client.until(match, lambda state: state["waiting"] == ["oplayer"])
+        assert 0.3 < state["clocks"]["xplayer"]["left"] <= 1.75
+        state = await client.until(match, lambda state: state["result"] != "running")
+        if late == "loses":
+            assert (state["result"], state["late"], state["goals"]) == ("resigned", ["oplayer"], [100, 0])
+        else:
+            assert (state["result"], state["plies"], state["late"]) == ("unfinished", 4, [])
 
     served(tmp_path, visit)

@@ -40,3 +40,12 @@ def test_images_beside_the_rules_are_part_of_what_a_game_process_gets(tmp_path: 
     (folder / "r.svg").unlink()
     with pytest.raises(WishError, match=r"toy\.board\.toml:2: "):
         library.rules("folder/toy")
+
+
+def test_what_a_text_says_about_its_players(tmp_path: Path) -> None:
+    rules = "; (role nobody)\n(ROLE Ann) (role\n bob) (role random) (<= (sees bob card) (role bob))"
+    (tmp_path / "cards.kif").write_text(rules, encoding="utf-8")
+    (tmp_path / "alone.kif").write_text("(role robot)", encoding="utf-8")
+    listed = {game["title"]: game for game in Library(tmp_path / "sent", tmp_path).listed()}
+    assert [listed["Cards"][key] for key in ("people", "chance", "hidden")] == [2, True, True]
+    assert [listed["Alone"][key] for key in ("people", "chance", "hidden")] == [1, False, False]

@@ -507,3 +507,15 @@ def test_matches_that_nobody_uses_leave_memory(tmp_path: Path, monkeypatch: pyte
     gc.collect()
     assert [known() is not None for known in watched] == [True, *[False] * 6, *[True] * 3]
     assert matches.get(created[0]) is used
+
+
+def test_matches_are_deleted(tmp_path: Path) -> None:
+    async def visit(client: Client) -> None:
+        match = await client.begin(LIGHT, {"robot": "human"})
+        await client.until(match, lambda state: bool(state["waiting"]))
+        await client.post(f"/api/matches/{match}/delete", {})
+        await client.get(f"/api/matches/{match}", 404)
+        assert (await client.get("/api/matches"))["matches"] == []
+        assert not [path for path in (tmp_path / "matches").iterdir() if path.name.startswith(match)]
+
+    served(tmp_path, visit)

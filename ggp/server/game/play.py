@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from collections import defaultdict
@@ -30,6 +31,7 @@ from ggp.players.player import End, Start, Turn
 from ggp.players.prompt import Prompt
 from ggp.players.thought import Thought
 from ggp.players.traits import refusal, thought_of
+from ggp.server.game.game_clock import GameClock, out_of_time
 from ggp.server.lineup import HUMAN
 from ggp.server.messages import News, standing
 
@@ -62,10 +64,25 @@ class WebPlayer:
     name = HUMAN
     grace = _GRACE
 
-    def __init__(self, role: str, on_turn: Callable[[], None]) -> None:
-        """Play a role; `on_turn` is called when an answer becomes due."""
+    def __init__(
+        self,
+        role: str,
+        on_turn: Callable[[], None],
+        allowed: Callable[[str], float | None] = lambda _: None,
+        late: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """Play a role; `on_turn` is called when an answer becomes due.
+
+        `allowed` returns the seconds that a role has for it, None if there is no clock; `late` is called when they are
+        over.
+        """
         self.role = role
         self._on_turn = on_turn
+        self._allowed = allowed
+        self._late = late
+        self._timer: threading.Timer | None = None
+        #: When an answer was asked for, on the monotonic clock.
+        self.asked = 0.0
         self._lock = threading.Lock()
         self._answer: Future[object] | None = None
         self._legal: tuple[Term, ...] = ()
@@ -84,6 +101,11 @@ class WebPlayer:
             self._answer = Future()
             self.waiting, self._legal = turn.ply, turn.legal
             answer = self._answer
+            self.asked, allowed = time.monotonic(), self._allowed(self.role)
+            if allowed is not None:
+                self._timer = threading.Timer(max(_LEAST, allowed), self._late, (self.role,))
+                self._timer.daemon = True
+                self._timer.start()
         self._on_turn()
         return answer
 
@@ -96,6 +118,11 @@ class WebPlayer:
         chosen, _ = legal_move(move, self._legal)
         return chosen is not None and self._settle(ply, lambda answer: answer.set_result(chosen))
 
+    def play_at_random(self) -> None:
+        """Answer with any legal move, as the time is over."""
+        legal = self._legal
+        self._settle(None, lambda answer: answer.set_result(random.choice(legal)))
+
     def give_up(self) -> None:
         """Release the match without an answer, as it is interrupted."""
         self._settle(None, lambda answer: answer.set_exception(_TakenBack()))
@@ -107,6 +134,8 @@ class WebPlayer:
                 return False
             self._answer = None
             self.waiting = None
+            if self._timer is not None:
+                self._timer.cancel()
         settle(answer)
         return True
 
@@ -134,11 +163,12 @@ class Playing:
         deriving: AbstractContextManager[object],
         *,
         name: str,
+        clock: GameClock | None = None,
         learned: Path | None = None,
     ) -> None:
         """Prepare a match between the named players. `send` is called with its news, `deriving` is held to run rules.
 
-        `learned` is a file of learned values for the player `auto`.
+        `clock` is that of people for the whole match, and `learned` a file of learned values for the player `auto`.
 
         Raises AddressError, UnknownPlayerError, PlayerLoadError for invalid names, and LineupError if a player refuses
         the game.
@@ -152,7 +182,14 @@ class Playing:
         self._name = name
         self._learned = learned
         self._network = Network() if any("://" in player for player in names.values()) else None
-        self._people = {role: WebPlayer(role, self._on_turn) for role, player in names.items() if player == HUMAN}
+        self._clock = clock
+        #: The seconds that each role has used for plies that were taken back.
+        self._used: defaultdict[str, float] = defaultdict(float)
+        self._people = {
+            role: WebPlayer(role, self._on_turn, self._allowed, self._on_late)
+            for role, player in names.items()
+            if player == HUMAN
+        }
         self._record: MatchRecord | None = None
         self._lock = threading.Lock()
         self._news = threading.Lock()
@@ -200,6 +237,26 @@ class Playing:
         if self._called_off.is_set():  # it came before anybody was asked
             self._interrupt_people()
         self._send_standing()
+
+    def _allowed(self, role: str) -> float | None:
+        """Return what is left on the clock of a role before its present choice; None without a clock."""
+        return None if self._clock is None else self._clock.left(self._record, role) - self._used[role]
+
+    def _on_late(self, role: str) -> None:
+        assert self._clock is not None
+        if self._clock.loses:
+            self.change(lambda record: out_of_time(resigned([role])(record), role))
+        else:
+            self._people[role].play_at_random()
+
+    def _clocks(self) -> dict[str, float]:
+        """Return what is left on the clock of each person."""
+        now, found = time.monotonic(), {}
+        for role, person in self._people.items():
+            allowed = self._allowed(role)
+            if allowed is not None:
+                found[role] = max(0.0, allowed - (now - person.asked if person.waiting is not None else 0.0))
+        return found
 
     def _on_question(self, ply: int, deadline: Deadline) -> Deadline:
         """Return the deadline of a ply: clocks go on where a move was taken back."""
@@ -277,6 +334,9 @@ class Playing:
 
     def _spend(self, record: MatchRecord, left: int) -> None:
         """Note the time that was spent on all plies of a record but the first ones, and on the next one."""
+        if self._clock is not None:
+            for role in self._people:
+                self._used[role] += self._clock.used(record, role, left)
         for number, ply in enumerate(record.plies[left:], left + 1):
             self._spent[number] += max(ply.seconds)
         deadline, number = self._deadline, len(record.plies) + 1
@@ -341,6 +401,7 @@ class Playing:
                     "say": "match",
                     "standing": standing(record),
                     "waiting": [role for role, ply in waiting.items() if ply == len(record.plies) + 1],
+                    "clocks": self._clocks(),
                     "left": None if deadline is None else max(0.0, deadline.left()),
                 }
             )

@@ -12,6 +12,7 @@ import queue
 import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from dataclasses import fields
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -25,6 +26,7 @@ from ggp.match.settings import Settings
 from ggp.server import messages as to
 from ggp.server.game.believing import Believing
 from ggp.server.game.evaluating import Evaluating, EvaluationRequest
+from ggp.server.game.game_clock import GameClock
 from ggp.server.game.lines import Line, Lines
 from ggp.server.game.play import Playing, aborted, earlier, resigned
 from ggp.server.game.rules_answers import RulesAnswers
@@ -38,6 +40,9 @@ ANSWER: Final = 15.0
 
 #: Bytes of memory that a process may use; at most three quarters of the machine's.
 MEMORY: Final = 12 << 30
+
+#: The settings of a match that are those of any match; others are about people at pages.
+_SETTINGS: Final = frozenset(field.name for field in fields(Settings))
 
 #: Sends an answer or news to the server.
 Send = Callable[[Mapping[str, Any]], None]
@@ -88,9 +93,20 @@ class OpenGame:
 
     def play(self, command: to.Play) -> None:
         """Begin a match, or go on with it."""
-        file, settings, game = Path(command.file), Settings(**command.settings, threads=self._threads), self._table.game
-        named = {"name": self._name, "learned": self._learned}
-        self._match = Playing(game, command.players, settings, file, self._send, self._watchdog, **named)  # type: ignore[arg-type]
+        file, game = Path(command.file), self._table.game
+        given = {key: value for key, value in command.settings.items() if key in _SETTINGS}
+        settings = Settings(**{**given, "threads": self._threads})
+        self._match = Playing(
+            game,
+            command.players,
+            settings,
+            file,
+            self._send,
+            self._watchdog,
+            name=self._name,
+            clock=GameClock.of(command.settings),
+            learned=self._learned,
+        )
         self._match.start(earlier(file))
 
     def _playing(self) -> Playing:

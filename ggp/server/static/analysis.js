@@ -9,10 +9,11 @@ import { drawList, drawRoles } from "./moves.js";
 import { Picking } from "./picking.js";
 import { drawPicking } from "./pool.js";
 import { Evaluations } from "./evaluation.js";
-import { curve, drawEvaluation, inWords, sign } from "./evaluationview.js";
+import { curve, drawEvaluation, inWords, kindOf, sign } from "./evaluationview.js";
 import { learn, learnWords } from "./saying.js";
 import { Tree } from "./tree.js";
 import { drawTree } from "./treeview.js";
+import { savesPicture } from "./picture.js";
 import { positionText } from "./positiontext.js";
 import { ValueParts } from "./value.js";
 import { explaining } from "./why.js";
@@ -22,6 +23,7 @@ const base = `/api/analyses/${encodeURIComponent(id)}`;
 const KEPT = 300; // positions
 const THINKING = 20; // seconds for a position
 const HINTING = 2;
+const ARROWS = 3; // of the best moves
 const PAUSE = 600; // milliseconds until changes are kept
 
 let about = null;
@@ -55,6 +57,7 @@ async function load() {
   tree = new Tree(about.moves, about.variations);
   evaluations.restore(about.evaluations, about.moves);
   board = new Board(byId("board"), about.game, clicked);
+  savesPicture(byId("picture"), board, () => `${id}-${here.ply}`);
   value = about.game.values ? new ValueParts(board) : null;
   byId("title").textContent = `Analysis: ${about.title}`;
   document.title = `Analysis: ${about.title}`;
@@ -291,7 +294,9 @@ function drawMistakes(line) {
   const counts = new Map();
   for (const node of line) {
     const mistake = evaluations.mistake(node);
-    if (mistake) counts.set(`${mistake.role}: ${mistake.kind}`, (counts.get(`${mistake.role}: ${mistake.kind}`) ?? 0) + 1);
+    if (!mistake) continue;
+    const name = `${mistake.role}: ${kindOf(mistake)}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   byId("mistakes").hidden = !counts.size;
   byId("mistakes").textContent = [...counts].map(([name, number]) => (number > 1 ? `${name} × ${number}` : name)).join(" · ");
@@ -305,13 +310,16 @@ function tried(one, move) {
   choose(move);
 }
 
+/** Show the best moves as arrows, the better the stronger, if somebody wants to know them. */
 function showHint() {
-  const best = hinted === here ? Object.entries(evaluations.of(here)?.best ?? {})[0] : null;
-  if (!best) return;
+  const wants = hinted === here || following;
+  const best = wants ? Object.entries(evaluations.of(here)?.best ?? {})[0] : null;
+  const cellsOf = (one, move) => (position.choices[one]?.find((choice) => choice.move === move)?.parts ?? []).flatMap(({ cells }) => cells.slice(0, 1));
+  const most = hinted === here ? 1 : ARROWS;
+  board.advise(best ? best[1].slice(0, most).map(({ move }) => cellsOf(best[0], move)) : []);
+  if (!best || hinted !== here) return;
   const [one, [{ move }]] = best;
   byId("status").textContent = `Hint: ${one} ${said(move)}`;
-  const parts = position.choices[one]?.find((choice) => choice.move === move)?.parts ?? [];
-  board.hint({ targets: new Set(parts.flatMap(({ cells }) => cells)) }, true);
 }
 
 byId("evaluate").addEventListener("click", () => {

@@ -7,6 +7,16 @@ const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
+/** Return an arrow from one point to another. */
+function arrow([ax, ay], [bx, by], opacity) {
+  const length = Math.hypot(bx - ax, by - ay);
+  const [ux, uy] = [(bx - ax) / length, (by - ay) / length];
+  const at = (along, aside) => [ax + along * ux - aside * uy, ay + along * uy + aside * ux].map((one) => one.toFixed(1));
+  const [start, neck, tip] = [8, length - 22, length - 6];
+  const points = [at(start, -3.5), at(neck, -3.5), at(neck, -10), at(tip, 0), at(neck, 10), at(neck, 3.5), at(start, 3.5)];
+  return ["polygon", { class: "advice", opacity, points: points.map((point) => point.join(",")).join(" ") }];
+}
+
 export class Board {
   /** `clicked` is called with the key of a cell, such as "0,3,4". */
   constructor(box, game, clicked) {
@@ -18,7 +28,7 @@ export class Board {
     this.ply = null;
     this.svg = null;
     if (!game.width) {
-      box.replaceChildren(el("p", { class: "hint" }, game.hidden ? "This game has no board." : "This game has no board; see the facts of the position."));
+      box.replaceChildren(el("p", { class: "hint" }, game.hidden ? "This game has no board." : "This game has no board."));
       return;
     }
     this.svg = sheet(game.width, game.height, { class: "board-svg", role: "group", "aria-label": "Board" });
@@ -32,11 +42,12 @@ export class Board {
     this.marks = drawn(["g", { class: "hints" }]);
     this.ground = ground;
     this.content = drawn(["g", {}]);
+    this.advice = drawn(["g", { class: "hints" }]);
     this.placed = drawn(["g", { class: "hints ghosts" }]);
     this.sent = drawn(["g", { class: "hints" }]);
     this.way = []; // the cells of a move that is on its way to the server
     this.traveller = null; // its piece
-    this.content.append(ground, this.under, this.shades, this.pieces, this.over, this.marks, this.placed, this.sent, this.hints);
+    this.content.append(ground, this.under, this.shades, this.pieces, this.over, this.marks, this.advice, this.placed, this.sent, this.hints);
     this.svg.append(this.content);
     this.turned = false;
     draggable(this, clicked);
@@ -211,6 +222,20 @@ export class Board {
     const [width, height] = ["width", "height"].map((side) => Number(cell.getAttribute(side) ?? 48) - 2 * margin);
     if (width === height) return ["circle", { class: name, cx: x, cy: y, r: width / 2 }];
     return ["rect", { class: name, x: x - width / 2, y: y - height / 2, width, height, rx: Math.min(8, width / 2, height / 2) }];
+  }
+
+  /**
+   * Draw moves as arrows along their cells, the first one the strongest; a move on one cell is a ring.
+   * @param {string[][]} moves
+   */
+  advise(moves) {
+    if (!this.svg) return;
+    this.advice.replaceChildren(...moves.flatMap((cells, place) => {
+      const opacity = 0.85 / (place + 1);
+      const steps = cells.slice(1).map((to, at) => [cells[at], to]).filter(([from, to]) => from !== to && this.game.middles[from] && this.game.middles[to]);
+      if (!steps.length) return cells.slice(0, 1).map((key) => drawn(["g", { opacity }, this.ring(key, "advised", 3)]));
+      return steps.map(([from, to]) => drawn(arrow(this.game.middles[from], this.game.middles[to], opacity)));
+    }));
   }
 
   /**

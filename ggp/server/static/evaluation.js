@@ -25,9 +25,12 @@ export class Evaluations {
     return this.found.get(keyOf(node)) ?? null;
   }
 
-  /** Return the mistake in the move that led to a position, or null. */
+  /** Return the mistake in the move that led to a position, or null; it has `missed` a win if that was certain. */
   mistake(node) {
-    return this.mistakes.get(keyOf(node)) ?? null;
+    const mistake = this.mistakes.get(keyOf(node));
+    if (!mistake) return null;
+    const before = this.of(node.parent);
+    return { ...mistake, missed: Boolean(before && exact(before) && before.expected[mistake.role] === 100) };
   }
 
   /** Take in what the server has kept; `played` are the joint moves of the match. */

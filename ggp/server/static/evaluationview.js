@@ -11,17 +11,22 @@ export function sign(mistake) {
   return mistake && el("span", { class: `sign ${mistake.kind}`, title: inWords(mistake) }, SIGNS[mistake.kind]);
 }
 
+/** Return what kind of mistake one is. */
+export const kindOf = (mistake) => (mistake.missed ? "missed win" : mistake.kind);
+
 /** Return a mistake as a sentence. */
 export function inWords(mistake) {
-  const name = mistake.kind[0].toUpperCase() + mistake.kind.slice(1);
+  const kind = kindOf(mistake);
+  const name = kind[0].toUpperCase() + kind.slice(1);
   return `${name}: ${mistake.role} gives away ${mistake.loss.toFixed(0)} points; ${said(mistake.better)} is better`;
 }
 
 /** Draw what is known of a position into a box; `play(moves)` tries a line of moves of single roles. */
 export function drawEvaluation(box, evaluation, about, play) {
   if (!evaluation) return box.replaceChildren();
+  const certain = Boolean(evaluation.proven || evaluation.exact);
   const goals = Object.entries(evaluation.expected).map(([role, goal]) => el("span", { class: "expected" },
-    el("span", { class: `chip p-${about.game.colours[role]}`, "aria-hidden": "true" }), ` ${role} `, el("strong", {}, goal.toFixed(evaluation.proven ? 0 : 1))));
+    el("span", { class: `chip p-${about.game.colours[role]}`, "aria-hidden": "true" }), ` ${role} `, el("strong", {}, goal.toFixed(certain ? 0 : 1))));
   const facts = [];
   if (evaluation.simulations) facts.push(`${evaluation.simulations.toLocaleString("en")} simulations`);
   if (evaluation.proven) facts.push("proved");
@@ -30,14 +35,15 @@ export function drawEvaluation(box, evaluation, about, play) {
     el("p", { class: "goals" }, ...goals),
     evaluation.exact ? el("p", { class: "exact" }, `Solved: ${evaluation.exact}`) : "",
     el("p", { class: "hint" }, facts.join(", ")),
-    ...Object.entries(evaluation.best).map(([role, best]) => lines(role, best, evaluation.alone, play, Object.keys(evaluation.best).length > 1)));
+    ...Object.entries(evaluation.best).map(([role, best]) => lines(role, best, certain ? evaluation.expected[role] : null, play, Object.keys(evaluation.best).length > 1)));
 }
 
-function lines(role, best, alone, play, named) {
+function lines(role, best, worth, play, named) {
   return el("ol", { class: "best", "aria-label": `Best moves of ${role}` },
     named ? el("li", { class: "plain" }, el("h3", {}, role)) : null,
-    ...best.map((one) => el("li", {},
-      el("span", { class: "value" }, one.goal.toFixed(one.proven ? 0 : 1)),
+    // The best move is worth what the position is, if that is certain.
+    ...best.map((one, place) => el("li", {},
+      el("span", { class: "value" }, place === 0 && worth != null ? worth.toFixed(0) : one.goal.toFixed(one.proven ? 0 : 1)),
       el("button", { class: "move", onclick: () => play(role, one.move) }, said(one.move)),
       el("span", { class: "line-of-play" }, ...sequence(one.line.slice(1))),
       one.proven ? el("span", { class: "hint" }, `proved, ${counted(one.plies, "ply", "plies")}`) : null)));

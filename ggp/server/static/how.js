@@ -6,7 +6,8 @@ import { shownInside } from "./kif.js";
 
 function block({ kind, subject, text }) {
   if (kind === "drawing") return el("pre", { tabindex: "0" }, text);
-  if (kind === "row") return el("p", { class: "how-row" }, el("code", {}, subject), " ", text);
+  // What moves are called is enough: nobody who plays writes their arguments.
+  if (kind === "row") return el("p", { class: "how-row" }, el("strong", {}, subject.replace(/^\(?([^\s()]+).*$/, "$1").replaceAll("_", " ")), ": ", text);
   return el("p", {}, text);
 }
 
@@ -17,10 +18,29 @@ function rulesOf(text) {
   return details;
 }
 
+const TELLING = 3; // blocks of a comment that says how to play
+const EXACT = "In these sentences"; // the section about the words of the rules
+
+/** Return the blocks that are for people: not those about the facts of which positions consist. */
+function forPeople(blocks) {
+  let facts = false;
+  return blocks.filter(({ kind, subject, text }) => {
+    if (kind === "row") return !facts && subject !== "noop";
+    facts = /(^|\n)facts:$/i.test(text.trim());
+    return !facts;
+  });
+}
+
+const section = ({ heading, lines }) => el("section", {}, el("h3", {}, heading), el("ul", {}, ...lines.map((line) => el("li", {}, line))));
+
 function contents(how) {
+  const told = forPeople(how.comment);
+  const plain = told.length < TELLING ? how.sections.filter(({ heading }) => heading !== EXACT) : how.sections.filter(({ heading }) => heading === "Roles");
+  const exact = how.sections.filter((one) => !plain.includes(one));
   return [
-    ...how.comment.map(block),
-    ...how.sections.map(({ heading, lines }) => el("section", {}, el("h3", {}, heading), el("ul", {}, ...lines.map((line) => el("li", {}, line))))),
+    ...told.map(block),
+    ...plain.map(section),
+    exact.length ? el("details", {}, el("summary", {}, "In exact words"), ...exact.map(section)) : "",
     rulesOf(how.rules),
   ];
 }

@@ -4,6 +4,7 @@ import { gamePath, get, post } from "./api.js";
 import { byId, counted, el, enableControls } from "./dom.js";
 import { handOver, plainName } from "./editing/files.js";
 import { howPath, showHow } from "./how.js";
+import { proofOf } from "./seats.js";
 
 const RESULTS = { finished: "finished", unfinished: "ply limit reached", aborted: "aborted", stuck: "stuck", disqualified: "disqualified", resigned: "resigned" };
 
@@ -13,13 +14,37 @@ function standing(match) {
   return `${RESULTS[match.result] ?? match.result}${goals ? `, ${goals}` : ""}`;
 }
 
+const when = (seconds) => new Date(1000 * seconds).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+
 function matchItem(match) {
   const who = Object.entries(match.players).map(([role, player]) => `${role}: ${player}`).join(" · ");
   const analysed = match.source === "an analysis";
-  return el("li", {},
+  const item = el("li", {},
     el("a", { href: `/${analysed ? "analyse" : "match"}/${encodeURIComponent(match.id)}` },
       el("strong", {}, match.title), el("span", { class: "who" }, who),
-      el("span", { class: `state ${match.result}` }, analysed ? "analysis" : `${counted(match.plies, "ply", "plies")} · ${standing(match)}`)));
+      el("span", { class: `state ${match.result}` }, analysed ? "analysis" : `${counted(match.plies, "ply", "plies")} · ${standing(match)}`),
+      el("time", { class: "state", datetime: new Date(1000 * match.created).toISOString() }, when(match.created))),
+    el("button", { class: "delete", "aria-label": `Delete this match of ${match.title}`, onclick: () => remove(match, item).catch(trouble) }, "Delete"));
+  return item;
+}
+
+const trouble = (error) => { byId("match-fault").textContent = error.message; };
+
+async function remove(match, item) {
+  trouble({ message: "" });
+  if (match.result === "running" && !confirm(`${match.title} is not over. Delete it?`)) return;
+  await post(`/api/matches/${encodeURIComponent(match.id)}/delete`, proofOf(match.id));
+  item.remove();
+}
+
+function drawMatches(matches) {
+  byId("matches").hidden = !matches.length;
+  const going = matches.filter((match) => match.running && match.result === "running");
+  const rest = matches.filter((match) => !going.includes(match));
+  byId("going").replaceChildren(...going.map(matchItem));
+  byId("recent").hidden = !rest.length;
+  byId("recent").querySelector("summary").textContent = `${counted(rest.length, "recent match", "recent matches")}`;
+  byId("recent").querySelector("ul").replaceChildren(...rest.map(matchItem));
 }
 
 function gameCard(game) {
@@ -36,21 +61,54 @@ function gameCard(game) {
     el("button", { class: "help", "aria-label": `How to play ${game.title}`, onclick: () => showHow(howPath(game.name), game.title) }, "How to play"));
 }
 
+/** @type {Record<string, (game: any) => boolean>} what the filters let through, by their names */
+const FILTERS = {
+  alone: ({ people }) => people === 1,
+  two: ({ people }) => people === 2,
+  more: ({ people }) => people > 2,
+  chance: ({ chance }) => chance,
+  hidden: ({ hidden }) => hidden,
+};
+let cards = [];
+const wanted = new Set();
+
+/** Show the games that a search and the filters let through; those of one group of filters are alternatives. */
+function choose() {
+  const words = byId("find").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const numbers = ["alone", "two", "more"].filter((name) => wanted.has(name));
+  const others = ["chance", "hidden"].filter((name) => wanted.has(name));
+  let shown = 0;
+  for (const { game, card } of cards) {
+    const text = `${game.title} ${game.name} ${game.text}`.toLowerCase();
+    const fits = words.every((word) => text.includes(word)) && others.every((name) => FILTERS[name](game)) && (!numbers.length || numbers.some((name) => FILTERS[name](game)));
+    card.hidden = !fits;
+    shown += Number(fits);
+  }
+  for (const section of byId("games").children) section.hidden = !section.querySelector(".game-card:not([hidden])");
+  byId("count").textContent = shown === cards.length ? "" : counted(shown, "game", "games");
+}
+
+byId("find").addEventListener("input", choose);
+for (const button of byId("filters").querySelectorAll("button")) {
+  button.addEventListener("click", () => {
+    const { filter } = button.dataset;
+    if (!wanted.delete(filter)) wanted.add(filter);
+    button.setAttribute("aria-pressed", String(wanted.has(filter)));
+    choose();
+  });
+}
+
 async function show() {
-  const [{ games }, { matches }] = await Promise.all([get("/api/games"), get("/api/matches")]);
+  const matches = get("/api/matches").then((found) => drawMatches(found.matches));
+  const { games } = await get("/api/games");
   const groups = new Map();
   for (const game of games) groups.set(game.group, [...(groups.get(game.group) ?? []), game]);
+  cards = games.map((game) => ({ game, card: gameCard(game) }));
+  const of = new Map(cards.map(({ game, card }) => [game, card]));
   byId("games").replaceChildren(...[...groups].map(([group, found]) =>
-    el("section", {}, el("h2", {}, group), el("ul", { class: "games" }, ...found.map(gameCard)))));
-  byId("matches").hidden = !matches.length;
-  const shown = matches.slice(0, 6).map(matchItem);
-  const rest = matches.slice(6).map(matchItem);
-  const list = byId("matches").querySelector("ul");
-  list.replaceChildren(...shown);
-  if (rest.length) {
-    const more = el("button", { onclick: () => { more.parentElement.remove(); list.append(...rest); } }, `${rest.length} more`);
-    list.append(el("li", { class: "plain" }, more));
-  }
+    el("section", {}, el("h2", {}, group), el("ul", { class: "games" }, ...found.map((game) => of.get(game))))));
+  choose();
+  await matches;
 }
 
 function onFile(form, input, send) {

@@ -6,6 +6,7 @@ import { get, post } from "./api.js";
 import { Belief } from "./belief.js";
 import { Board } from "./board.js";
 import { chart } from "./chart.js";
+import { Chat } from "./chat.js";
 import { byId, counted, enableControls, said } from "./dom.js";
 import { Ease } from "./ease.js";
 import { drawFacts, drawNotes } from "./facts.js";
@@ -13,6 +14,7 @@ import { drawHistory } from "./history.js";
 import "./how.js";
 import { Reason } from "./outcome.js";
 import { People } from "./people.js";
+import { savesPicture } from "./picture.js";
 import { learn, learnWords } from "./saying.js";
 import { Seats } from "./seats.js";
 import { listen } from "./stream.js";
@@ -45,6 +47,7 @@ class MatchPage {
     /** @type {{role: string, ply: number, move: string, cells: string[]} | null} the own move that is on its way */
     this.sent = null;
     this.request = 0;
+    this.thoughtful = false; // true once somebody has opened or closed what programs think
     this.game = found.game;
     this.state = found.state;
     const ply = this.query.get("ply");
@@ -63,6 +66,7 @@ class MatchPage {
     this.reason = new Reason(this.board, `${base}/reason`, byId("reason"));
     const follow = () => { this.follows = true; };
     this.people = new People(base, this.seats, { mine: () => this.mine(), asked: () => this.asked(), failed, follow });
+    this.chat = new Chat(base, this.seats, failed);
     this.controls(id);
   }
 
@@ -74,7 +78,9 @@ class MatchPage {
     byId("prev").addEventListener("click", () => this.go(this.shown - 1));
     byId("next").addEventListener("click", () => this.go(this.shown + 1));
     byId("last").addEventListener("click", () => this.go(this.state.plies));
+    savesPicture(byId("picture"), this.board, () => `${id}-${this.shown}`);
     byId("facts-card").addEventListener("toggle", () => drawFacts(this.position));
+    byId("thoughts-card").querySelector("summary").addEventListener("click", () => { this.thoughtful = true; });
     byId("history-card").addEventListener("toggle", () => this.drawHistory());
     document.addEventListener("keydown", (event) => this.pressed(event));
   }
@@ -267,6 +273,7 @@ class MatchPage {
     this.ease.news(state);
     this.seats.show(state);
     this.people.show(state, game);
+    this.chat.show(state, this.mine().length > 0);
     const you = this.mine().length === 1 ? this.mine()[0] : "";
     drawPlayers(state, game, you, (role) => this.thinks(role));
     const [atEnd, sent, wanted] = [this.atEnd(), this.sent !== null, this.wanted()];
@@ -291,7 +298,8 @@ class MatchPage {
     const stale = position.told?.length && Object.keys(position.names).length;
     const likely = state.view === "own" && this.belief.on(position).likely;
     const board = likely ? `what is likely for ${state.role}` : `as ${state.role} has last seen it`;
-    return [...position.notes, ...(saw.length ? [["You saw", saw.map(said)]] : []), ...(stale ? [["The board", [board]]] : [])];
+    const turn = ([name, rows]) => name.toLowerCase() === "control" && rows.every((row) => this.game.roles.includes(row)); // it is said already
+    return [...position.notes.filter((note) => !turn(note)), ...(saw.length ? [["You saw", saw.map(said)]] : []), ...(stale ? [["The board", [board]]] : [])];
   }
 
   drawHistory() {
@@ -308,6 +316,8 @@ class MatchPage {
   drawThoughts() {
     const { thoughts, game, shown } = this;
     byId("thoughts-card").hidden = !thoughts.length;
+    // It would help who plays: only who asks for it sees it.
+    if (!this.thoughtful) byId("thoughts-card").open = !(this.mine().length && this.state.result === "running");
     if (!thoughts.length) return;
     const curve = chart(thoughts, game.colours, this.state.plies, shown, (ply) => this.go(ply));
     byId("chart").replaceChildren(...(curve ? [curve] : []));

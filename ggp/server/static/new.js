@@ -8,7 +8,8 @@ import { shownInside } from "./kif.js";
 import { keepSeats } from "./seats.js";
 
 const name = location.pathname.slice("/new/".length).split("/").map(decodeURIComponent).join("/");
-const LEVELS = ["1, a beginner", "2", "3", "4", "5", "6", "7", "8, as strong as possible"];
+const LEVELS = ["1, a beginner", "2, easy", "3", "4, moderate", "5", "6, strong", "7", "8, as strong as possible"];
+const BEGINNING = 2; // the level of who has never chosen one
 
 function roleField(role, number, roles, players, colour) {
   const preferred = roles.length === 1 || number === 0 ? "human" : "auto";
@@ -18,7 +19,8 @@ function roleField(role, number, roles, players, colour) {
     el("option", { value: "other" }, "other: http://HOST:PORT, or a program with options"));
   const other = el("input", { type: "text", placeholder: "http://localhost:9148 or mcts(simulations=1000)", hidden: true, spellcheck: "false", "aria-label": `Player of ${role}` });
   const level = el("select", { "aria-label": `Level of ${role}`, class: "level", hidden: preferred !== "auto" },
-    ...LEVELS.map((text, index) => el("option", { value: String(index + 1), selected: index + 1 === LEVELS.length }, `level ${text}`)));
+    ...LEVELS.map((text, index) => el("option", { value: String(index + 1), selected: index + 1 === (Number(localStorage.getItem("level")) || BEGINNING) }, `level ${text}`)));
+  level.addEventListener("change", () => localStorage.setItem("level", level.value));
   select.addEventListener("change", () => {
     level.hidden = select.value !== "auto";
     other.hidden = select.value !== "other";
@@ -69,6 +71,10 @@ byId("setup").addEventListener("submit", async (event) => {
       play_clock: number("play-clock"),
       start_clock: number("start-clock"),
       max_plies: number("max-plies"),
+      game_clock: number("game-clock") && 60 * number("game-clock"),
+      increment: number("increment"),
+      late: byId("late").value,
+      chat: byId("chat").checked,
     });
     keepSeats(id, seats);
     const [own] = Object.keys(seats); // the others are invited

@@ -28,6 +28,7 @@ export function outcome(state, game, wanted) {
     }
     case "unfinished": return "Ended at the ply limit";
     case "resigned":
+      if (state.late.length) return `${state.late.join(", ")} ran out of time: ${listed}`;
       if (state.resigned.length > 1) return `A draw, as agreed: ${listed}`;
       return `${state.resigned.join(", ")} resigned: ${listed}`;
     case "disqualified": return `Ended by disqualification: ${listed}`;

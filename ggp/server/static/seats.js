@@ -24,6 +24,16 @@ function secrets(id) {
   }
 }
 
+/** Return the name that somebody has given in this browser. */
+export const ownName = () => localStorage.getItem("name") ?? "";
+
+/** Return the part of a request that shows whose seat this is; without a role, any seat of this browser. */
+export function proofOf(id, role = "") {
+  const known = secrets(id);
+  const seat = role ? known[role] : Object.values(known)[0];
+  return { browser: browser(), name: ownName(), ...(seat ? { seat } : {}) };
+}
+
 export class Seats {
   /** Take in the seat that the address names. */
   constructor(id) {
@@ -33,11 +43,8 @@ export class Seats {
     byId("invite").addEventListener("click", () => this.invite());
   }
 
-  /** Return the part of a request that shows whose seat this is; without a role, any seat of this browser. */
-  proof(role) {
-    const known = secrets(this.id);
-    const seat = role ? known[role] : Object.values(known)[0];
-    return { browser: browser(), ...(seat ? { seat } : {}) };
+  proof(role = "") {
+    return proofOf(this.id, role);
   }
 
   /** Return the same as the query of an address. */
@@ -64,6 +71,12 @@ export class Seats {
     return address.href;
   }
 
+  /** Return what lets others look on. */
+  watching() {
+    const address = new URL(`/match/${encodeURIComponent(this.id)}?as=nobody`, location.origin).href;
+    return el("section", { class: "seat" }, el("h3", {}, "To watch"), el("a", { href: address, class: "seat-link" }, address));
+  }
+
   invite() {
     const seats = this.people.map((role) => {
       const link = this.link(role);
@@ -77,7 +90,7 @@ export class Seats {
     const close = el("button", { autofocus: true, onclick: () => dialog.close() }, "Close");
     const dialog = el("dialog", { class: "how", "aria-labelledby": "invite-title" },
       el("div", { class: "how-top" }, el("h2", { id: "invite-title" }, "Invite"), close),
-      el("div", { class: "how-body" }, el("p", { class: "hint" }, far), el("div", { class: "seats" }, ...seats)));
+      el("div", { class: "how-body" }, el("p", { class: "hint" }, far), el("div", { class: "seats" }, ...seats, this.watching())));
     dialog.addEventListener("close", () => dialog.remove());
     document.body.append(dialog);
     dialog.showModal();

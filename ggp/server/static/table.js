@@ -17,16 +17,27 @@ export function drawPlayers(state, game, you, thinks) {
     return el("div", { class: `player${waits ? " waits" : ""}` },
       el("span", { class: `chip p-${game.colours[one]}`, "aria-hidden": "true" }),
       el("span", { class: "role-name" }, one),
-      el("span", { class: "who" }, one === you ? "you" : state.players[one] ?? ""),
+      el("span", { class: "who" }, one === you ? "you" : state.names[one] ?? state.players[one] ?? ""),
       (waits || thinks(one)) && state.until ? el("span", { class: "clock", "data-until": state.until }, "") : null,
+      state.clocks[one] ? ownClock(state.clocks[one], state.result === "running") : null,
       goal !== undefined && goal !== null ? el("span", { class: "goal" }, String(goal)) : null);
   }));
   tick();
 }
 
+/**
+ * Return the clock of a person for the whole match.
+ * @param {import("./types").Clock} clock
+ * @param {boolean} running
+ */
+function ownClock({ left, due }, running) {
+  return el("span", { class: "clock", "data-until": running ? due : null, "data-left": String(left), title: "Left for the whole match" }, "");
+}
+
 function tick() {
   for (const clock of document.querySelectorAll(".clock")) {
-    const left = Math.max(0, Number(clock.dataset.until) - Date.now() / 1000);
+    const { until, left: rest } = clock.dataset;
+    const left = Math.max(0, until === undefined ? Number(rest) : Number(until) - Date.now() / 1000);
     const minutes = `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}`;
     clock.textContent = left >= 60 ? minutes : `${Math.ceil(left)} s`;
     clock.classList.toggle("short", left < 10);

@@ -81,11 +81,23 @@ export interface Standing {
   result: string;
   goals: (number | null)[];
   resigned: string[];
+  late: string[];
   rules_error: string;
   last: string[];
   counts: number[];
   undo: Record<string, number>;
   record_roles: string[];
+}
+
+export interface Clock {
+  left: number;
+  due: number | null;
+}
+
+export interface Remark {
+  who: string;
+  text: string;
+  at: number;
 }
 
 export interface State extends Standing {
@@ -100,6 +112,9 @@ export interface State extends Standing {
   taken: string[];
   offer: Offer | null;
   rematch: string;
+  names: Record<string, string>;
+  chat: Remark[] | null;
+  clocks: Record<string, Clock>;
   error: string;
   running: boolean;
   doing: string;

@@ -40,6 +40,7 @@ from ggp.server.web.library import Library, Rules
 from ggp.server.web.live_match import LiveMatch
 from ggp.server.web.matches import Matches
 from ggp.server.web.pages import page, static_routes
+from ggp.server.web.people import LONGEST_REMARK
 from ggp.server.web.previews import Previews
 from ggp.server.web.seats import SeatError, browser_of, check_seat, new_seats, qr_code, seat_of
 from ggp.server.web.viewing import Viewer, check_no_help, check_whole
@@ -47,6 +48,9 @@ from ggp.server.web.watching import Watching
 
 #: The bytes that a followed match counts for, as nobody knows how long it will be.
 _WATCHED: Final = 1 << 20
+
+#: The addresses of this machine.
+_HERE: Final = ("127.0.0.1", "::1")
 
 
 class Site:
@@ -120,6 +124,9 @@ def application(site: Site, names: tuple[str, ...] = ("localhost",)) -> web.Appl
             web.post("/api/matches/{id}/resign", json_errors(_resign)),
             web.post("/api/matches/{id}/back", json_errors(_back)),
             web.post("/api/matches/{id}/end", json_errors(_end)),
+            web.post("/api/matches/{id}/say", json_errors(_say)),
+            web.post("/api/matches/{id}/call", json_errors(_call)),
+            web.post("/api/matches/{id}/delete", json_errors(_delete)),
             web.post("/api/matches/{id}/draw", json_errors(_draw)),
             web.post("/api/matches/{id}/decline", json_errors(_decline)),
             web.post("/api/matches/{id}/rematch", json_errors(_rematch)),
@@ -302,7 +309,8 @@ async def _move(request: web.Request) -> web.Response:
     taken = await match.move(text_of(body, "role", 300), whole_number(body.get("ply"), "ply"), text_of(body, "move"))
     if not taken:
         return failure(409, "this move cannot be made now")
-    if match.people.sit(browser_of(match.lineup.seats, body), body["role"]):
+    browser = browser_of(match.lineup.seats, body)
+    if match.people.sit(browser, body["role"]) | match.people.call(browser, body.get("name")):
         match.changed()
     return web.json_response({})
 
@@ -350,6 +358,34 @@ async def _end(request: web.Request) -> web.Response:
     match, body = _found(request), await json_body(request)
     if _agreed(match, body, "end"):
         await match.end()
+    return web.json_response({})
+
+
+async def _say(request: web.Request) -> web.Response:
+    match, body = _found(request), await json_body(request)
+    check_seat(match.lineup.seats, body)
+    match.people.say(browser_of(match.lineup.seats, body), text_of(body, "text", LONGEST_REMARK))
+    match.changed()
+    return web.json_response({})
+
+
+async def _call(request: web.Request) -> web.Response:
+    """Take in the name of somebody who plays."""
+    match, body = _found(request), await json_body(request)
+    check_seat(match.lineup.seats, body)
+    if match.people.call(browser_of(match.lineup.seats, body), body.get("name")):
+        match.changed()
+    return web.json_response({})
+
+
+async def _delete(request: web.Request) -> web.Response:
+    """Delete the files of a match: only who sits at this machine, or has the link to a seat, may do that."""
+    site, body = request.app[_SITE], await json_body(request)
+    match = site.matches.get(request.match_info["id"])
+    if not (seat_of(match.lineup.seats, body.get("seat")) or request.remote in _HERE):
+        raise SeatError("only its players can delete this match, with the link to a seat")
+    match.unreachable("this match was deleted")
+    site.matches.discard(match)
     return web.json_response({})
 
 
@@ -431,7 +467,9 @@ async def _events(request: web.Request) -> web.StreamResponse:
         return failure(503, "there are too many spectators at the moment")
     viewer, role, seats = Viewer.of(match, request), request.query.get("as", ""), match.lineup.seats
     allowed = role not in seats or role == seat_of(seats, request.query.get("seat"))
-    if allowed and match.people.sit(viewer.browser, role):
+    if allowed and match.people.sit(viewer.browser, role) | match.people.call(
+        viewer.browser, request.query.get("name")
+    ):
         match.changed()
     return await site.streams.answer(request, _states(match, viewer), PROTECTION)
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from gdl.engine import is_nature
 from gdl.errors import GdlError
 from gdl.language.parser import read_source
 from gdl.system.files import read_input, write_whole
+from gdl.terms import name_key
 from ggp.board.wishes import text_of, wishes_beside
 from ggp.players.learned_values.value import value_beside
 from ggp.rules.shipped_games import SUFFIX, ShippedGame, games_folder, shipped_games
@@ -25,6 +28,10 @@ _MOST_SENT: Final = 500
 
 #: Valid names of games, which are neither paths nor hidden files.
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
+
+_COMMENT: Final = re.compile(r";.*")
+_ROLE: Final = re.compile(r"\(\s*role\s+([^\s()?]+)\s*\)", re.IGNORECASE)
+_SEES: Final = re.compile(r"\(\s*sees\s", re.IGNORECASE)
 
 _SENT: Final = "sent"
 _OTHERS: Final = "folder"
@@ -62,7 +69,13 @@ class Library:
     def listed(self) -> list[Json]:
         """Return a summary of each game, group by group."""
         return [
-            {"group": group, "name": f"{prefix}{game.name}", "title": _title(game), "text": _description(game)}
+            {
+                "group": group,
+                "name": f"{prefix}{game.name}",
+                "title": _title(game),
+                "text": _description(game),
+                **_traits(game.path, game.path.stat().st_mtime_ns),
+            }
             for group, prefix, games in self._groups()
             for game in games
         ]
@@ -132,6 +145,21 @@ def _description(game: ShippedGame) -> str:
         return game.description()[:300]
     except OSError:
         return ""
+
+
+@lru_cache(maxsize=1000)
+def _traits(path: Path, changed: int) -> Json:  # noqa: ARG001
+    """Return how many people can play, and whether chance and hidden information are part of the game.
+
+    It is read off the text, as rules need not be valid to be listed; `changed` is the time of the last change.
+    """
+    try:
+        text = _COMMENT.sub("", read_input(path).decode(errors="replace"))
+    except OSError:
+        text = ""
+    roles = {name_key(name) for name in _ROLE.findall(text)}
+    chance = any(map(is_nature, roles))
+    return {"people": len(roles) - chance, "chance": chance, "hidden": bool(_SEES.search(text))}
 
 
 def _holds(path: Path, text: str) -> bool:

@@ -22,6 +22,9 @@ A = TypeVar("A")
 #: The largest number of positions of a match kept in memory.
 _POSITIONS: Final = 400
 
+#: The settings that pages show.
+_SETTINGS: Final = ("start_clock", "play_clock", "max_plies", "seed", "game_clock", "increment", "late")
+
 #: Seconds after which the process of a match that is to end is ended, whatever it does.
 _FAREWELL: Final = 0.6
 
@@ -58,7 +61,9 @@ class LiveMatch:
         #: Why the programs use the Reasoner; empty if they do not.
         self._slow = ""
         self._playing = False
-        self.people = People(role for role, name in self.lineup.players.items() if name == HUMAN)
+        people = [role for role, name in self.lineup.players.items() if name == HUMAN]
+        self.people = People(people, talk=bool(self.lineup.settings.get("chat")))
+        self._clocks: dict[str, to.Clock] = {}
         #: The address of who has begun it, empty if nobody knows.
         self.visitor = ""
         #: The identifier of the match that people have agreed to play after this one; empty if they have not.
@@ -112,7 +117,7 @@ class LiveMatch:
             "game": lineup.game,
             "title": lineup.title,
             "players": dict(lineup.players),
-            "settings": {key: lineup.settings.get(key) for key in ("start_clock", "play_clock", "max_plies", "seed")},
+            "settings": {key: lineup.settings.get(key) for key in _SETTINGS},
             "source": lineup.source,
             "reserved": list(lineup.seats),
             "error": self._error,
@@ -123,6 +128,9 @@ class LiveMatch:
             "contested": self.contested,
             "offer": self.people.offer(),
             "rematch": self.rematch,
+            "names": self.people.names(),
+            "chat": self.people.remarks(),
+            "clocks": self._clocks,
             "taken": [],
             "view": "whole",
             "role": "",
@@ -320,6 +328,11 @@ class LiveMatch:
             return  # it was ended intentionally
         if news["say"] == "match":
             self._waiting = news["waiting"]
+            now = time.time()
+            self._clocks = {
+                role: {"left": left, "due": now + left if role in self._waiting else None}
+                for role, left in news["clocks"].items()
+            }
             self._until = None if news["left"] is None else time.time() + news["left"]
             self._error = ""
             self._set_standing(news["standing"])

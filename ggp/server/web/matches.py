@@ -69,7 +69,7 @@ class Matches:
         return self.get(match)
 
     def discard(self, match: LiveMatch) -> None:
-        """Delete a match that could not be begun. Raises OSError."""
+        """Delete a match, and its files. Raises OSError."""
         match.close()
         self._recent.pop(match.id, None)
         self._live.pop(match.id, None)

@@ -7,11 +7,27 @@ screen, and have agreed already.
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final, final
 
-from ggp.server.messages import Offer, What
+from gdl.errors import GdlError
+from ggp.server.messages import Offer, Remark, What
+
+#: The most remarks that are kept, the characters of one and of a name, and how many one may make in how many seconds.
+_KEPT: Final = 100
+LONGEST_REMARK: Final = 300
+LONGEST_NAME: Final = 40
+_MOST_AT_ONCE: Final = 6
+_AT_ONCE: Final = 10.0
+
+
+class TalkError(GdlError):
+    """Somebody cannot say anything now."""
+
+    code = "talk"
 
 
 @final
@@ -29,9 +45,16 @@ class _Offer:
 class People:
     """The people in one match."""
 
-    def __init__(self, roles: Iterable[str]) -> None:
-        """Start with roles that are played by people, but not yet by anybody in particular."""
+    def __init__(self, roles: Iterable[str], *, talk: bool = False) -> None:
+        """Start with roles that are played by people, but not yet by anybody in particular.
+
+        They can `talk` to each other if there are several.
+        """
         self.roles: Final = tuple(roles)
+        self.talk: Final = talk and len(self.roles) > 1
+        self._names: dict[str, str] = {}
+        self._remarks: deque[Remark] = deque(maxlen=_KEPT)
+        self._times: dict[str, deque[float]] = {}
         self._browsers: dict[str, str] = {}
         self._offer: _Offer | None = None
 
@@ -41,6 +64,37 @@ class People:
         if new:
             self._browsers[role] = browser
         return new
+
+    def call(self, browser: str, name: object) -> bool:
+        """Note the name of who uses a browser; an empty one is none. Return True if that is new."""
+        plain = " ".join(name.split())[:LONGEST_NAME] if isinstance(name, str) else None
+        if plain is None or not self.of(browser) or self._names.get(browser, "") == plain:
+            return False
+        self._names[browser] = plain
+        return True
+
+    def names(self) -> dict[str, str]:
+        """Return the names of those who play roles, by role."""
+        found = {role: self._names.get(browser, "") for role, browser in self._browsers.items()}
+        return {role: name for role, name in found.items() if name}
+
+    def say(self, browser: str, text: str) -> None:
+        """Note what somebody says to the others. Raises TalkError."""
+        roles = [role for role, own in self._browsers.items() if own == browser]
+        if not self.talk:
+            raise TalkError("nobody talks in this match")
+        if not roles:
+            raise TalkError("only those who play in this match can talk, once they have come to their seats")
+        now, times = time.time(), self._times.setdefault(browser, deque(maxlen=_MOST_AT_ONCE))
+        if len(times) == _MOST_AT_ONCE and now - times[0] < _AT_ONCE:
+            raise TalkError("that is too much at once; wait a moment")
+        times.append(now)
+        who = self._names.get(browser) or " and ".join(roles)
+        self._remarks.append({"who": who, "text": " ".join(text.split())[:LONGEST_REMARK], "at": now})
+
+    def remarks(self) -> list[Remark] | None:
+        """Return what was said; None if nobody can talk."""
+        return list(self._remarks) if self.talk else None
 
     def taken(self, browser: str) -> list[str]:
         """Return the roles that other browsers play."""

@@ -12,6 +12,7 @@ from typing import Any, Final
 from gdl.system.files import read_input, write_whole
 from ggp.board.drawing.elements import Element, element, group
 from ggp.board.drawing.palette import style
+from ggp.board.drawing.tally import SIDE, tally
 from ggp.server.messages import HowToPlay, Json, Open
 from ggp.server.web.game_client import GameClients
 from ggp.server.web.library import Rules
@@ -24,6 +25,10 @@ _MOST: Final = 200
 
 #: The largest number of bytes of the folder; what was not used for the longest time is deleted first.
 _ROOM: Final = 64 << 20
+
+
+#: What a position adds to the ground, bottom layer first.
+_LAYERS: Final = ("under", "pieces", "over")
 
 
 class Previews:
@@ -62,12 +67,16 @@ class Previews:
         """Return the initial position as an SVG document. Raises GameClientError, EndlessError."""
         found = await self.preview(rules)
         game, position = found["game"], found["position"]
-        width, height = game["width"] or 200, game["height"] or 80
-        parts = [*game["ground"], *position["under"], *position["pieces"], *position["over"]]
+        width, height = game["width"] or SIDE, game["height"] or SIDE
+        parts = [_element(one) for part in (game["ground"], *(position[name] for name in _LAYERS)) for one in part]
+        if not game["width"]:
+            notes = [(name, rows) for name, rows in position["notes"]]
+            words = {word: shown["text"] for word, shown in position["words"].items()}
+            parts = tally(notes, words or (dict.fromkeys("1234", "?") if not notes else {}))
         root = element(
             "svg",
             Element("style", {}, (style(),)),
-            group(map(_element, parts)),
+            group(parts),
             xmlns="http://www.w3.org/2000/svg",
             viewBox=f"0 0 {width:g} {height:g}",
         )

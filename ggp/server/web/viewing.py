@@ -75,6 +75,7 @@ class Viewer:
             "undo": {},
             "waiting": [self.role] if asked else [],
             "until": state["until"] if asked else None,
+            "clocks": {role: clock for role, clock in state["clocks"].items() if role == self.role},
             "view": self.sight.value,
             "role": self.role,
         }
