@@ -1,8 +1,9 @@
-"""MkDocs hooks: add the icon, and generate the command-line reference from the commands."""
+"""MkDocs hooks: add the icon and games to play, and generate the command-line reference from the commands."""
 
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,23 +11,38 @@ from typing import Any
 import typer
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
+import gdl
 import ggp
+from gdl.codegen.portable.game import portable
 from ggp.cli import build
+from ggp.rules.shipped_games import find_game
+from ggp.server.export.page import page
 
 #: The place in a page for the reference of all commands.
 MARK = "<!-- commands -->"
 
+#: The place in a page for a link to a game, which is played in the browser of the reader.
+PLAY = re.compile(r"<!-- play (\w+) -->")
+
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the icon of `ggp serve` to the files of the site."""
+    """Add to the files of the site: the icon of `ggp serve`, and a page for each game that others let readers play."""
+    for name in sorted({name for file in files.documentation_pages() for name in PLAY.findall(file.content_string)}):
+        path = find_game(name)
+        simulator = gdl.Simulator.load(path).whole("an export")
+        made = page(path, simulator, portable(simulator.circuit))
+        files.append(File.generated(config, f"play/{name}.html", content=made.text))
     icon = Path(ggp.__file__).parent / "server" / "static" / "icon.svg"
     files.append(File.generated(config, "icon.svg", abs_src_path=str(icon)))
     return files
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Return the text of a page with the reference of all commands in place of the mark."""
+def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
+    """Return the text of a page with links to games, and with the reference of all commands, in place of the marks."""
+    up = "../" * page.file.src_uri.count("/")
+    markdown = PLAY.sub(lambda match: f"[Play it in this browser]({up}play/{match[1]}.html)", markdown)
     return markdown.replace(MARK, "\n".join(commands())) if MARK in markdown else markdown
 
 

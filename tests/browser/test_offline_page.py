@@ -15,19 +15,16 @@ from visiting import PATIENCE, breaks_no_rule
 
 import gdl
 from gdl.codegen.portable.game import portable
-from ggp.board.wishes import wishes_beside
 from ggp.match.record import read_record
 from ggp.match.replay import Replay
 from ggp.rules.shipped_games import find_game
 from ggp.server.export.page import page as made_page
-from ggp.server.game.table import Table
 
 
 def write(path: Path, out: Path, players: dict[str, str]) -> Path:
     simulator = gdl.Simulator.load(path)
     assert isinstance(simulator, gdl.Simulator)
-    table = Table(path.read_text(encoding="utf-8"), path.name, wishes_beside(path))
-    made = made_page(simulator, portable(simulator.circuit), table, path.stem, path.stem, players)
+    made = made_page(path, simulator, portable(simulator.circuit), "", players)
     out.write_text(made.text, encoding="utf-8")
     return out
 

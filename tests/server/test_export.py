@@ -19,7 +19,7 @@ from gdl.codegen.portable.game import portable
 from ggp.board.wishes import wishes_beside
 from ggp.match.record import from_json
 from ggp.rules.shipped_games import find_game
-from ggp.server.export.page import Page, default_players, page
+from ggp.server.export.page import Page, page
 from ggp.server.game.table import Table
 from ggp.server.messages import standing
 
@@ -40,8 +40,7 @@ def exported(name: str) -> tuple[Path, Table, gdl.Simulator, Page]:
     simulator = gdl.Simulator.load(path)
     assert isinstance(simulator, gdl.Simulator)
     table = Table(path.read_text(encoding="utf-8"), path.name, wishes_beside(path))
-    players = default_players(simulator.roles, "level 3")
-    return path, table, simulator, page(simulator, portable(simulator.circuit), table, name, name, players)
+    return path, table, simulator, page(path, simulator, portable(simulator.circuit))
 
 
 def block(text: str, name: str) -> str:

@@ -16,10 +16,6 @@ if TYPE_CHECKING:
 
     from gdl.codegen.portable.game import PortableGame
     from gdl.language.rulesheet import Rulesheet
-    from gdl.simulator.simulator import Simulator
-
-#: The level of the programs, unless another one is wanted: a game for people who do not know it yet.
-_LEVEL: Final = 3
 
 
 class Form(StrEnum):
@@ -52,7 +48,7 @@ def export(
             help="Who plays first: human, random, or mcts, which plays at the level. Default: a person and programs.",
         ),
     ] = "",
-    level: Annotated[int, typer.Option(min=1, max=8, help="The level of the programs.")] = _LEVEL,
+    level: Annotated[int | None, typer.Option(min=1, max=8, help="The level of the programs. Default: 3.")] = None,
 ) -> None:
     """Write a game as one file that plays without Python.
 
@@ -66,6 +62,7 @@ def export(
     from gdl.system.files import write_whole
     from ggp.cli.screen import progress_line
     from ggp.rules.shipped_games import find_game
+    from ggp.server.export.page import LEVEL, page
 
     path = find_game(file)
     form = to or (Form.HTML if output is None else _SUFFIXES.get(output.suffix, Form.HTML))
@@ -76,13 +73,14 @@ def export(
         raise typer.BadParameter("--title and --players are for pages")
     with progress_line() as progress:
         rules = Rulesheet.load(path)
-        names = _players(rules, players, f"level {level}")
+        names = _players(rules, players, level or LEVEL)
         simulator = compiled(rules, progress=progress).whole("an export")
         progress("writing the game")
         game = portable(simulator.circuit)
         notes: list[str] = []
         if form is Form.HTML:
-            text, notes = _page(rules, path, simulator, game, title, names)
+            made = page(path, simulator, game, title or "", names)
+            text, notes = made.text, [f"{name} {_size(size)}" for name, size in made.parts.items()]
         elif form is Form.WASM:
             from ggp.server.export.wrapped import javascript_module
 
@@ -100,7 +98,7 @@ def export(
     _tell(target, len(text.encode()), game, notes)
 
 
-def _players(rules: Rulesheet, wanted: str, level: str) -> dict[str, str]:
+def _players(rules: Rulesheet, wanted: str, level: int) -> dict[str, str]:
     """Return who plays each role in the first match."""
     from gdl.engine import is_nature
     from gdl.reasoner.joint_moves import role_named
@@ -109,7 +107,7 @@ def _players(rules: Rulesheet, wanted: str, level: str) -> dict[str, str]:
 
     roles = Reasoner(rules).roles
     found = default_players(roles, level)
-    kinds = {"human": "human", "random": "random", "mcts": level}
+    kinds = {"human": "human", "random": "random", "mcts": f"level {level}"}
     for part in filter(None, wanted.split(",")):
         role, _, player = part.partition("=")
         name = role_named(role.strip(), roles)
@@ -119,22 +117,6 @@ def _players(rules: Rulesheet, wanted: str, level: str) -> dict[str, str]:
             )
         found[name] = kinds[player.strip()]
     return found
-
-
-def _page(
-    rules: Rulesheet, path: Path, simulator: Simulator, game: PortableGame, title: str | None, names: dict[str, str]
-) -> tuple[str, list[str]]:
-    """Return a page, and what is to be said about it."""
-    from ggp.board.wishes import wishes_beside
-    from ggp.rules.titles import title_of
-    from ggp.server.export.page import page
-    from ggp.server.game.table import Table
-
-    wishes = wishes_beside(path)
-    table = Table(rules.source.text, rules.name, wishes)
-    made = page(simulator, game, table, path.stem, title or wishes.title or title_of(path.stem), names)
-    notes = [f"{name} {_size(size)}" for name, size in made.parts.items()]
-    return made.text, notes
 
 
 def _tell(target: Path, size: int, game: PortableGame, notes: Sequence[str]) -> None:

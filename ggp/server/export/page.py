@@ -24,13 +24,18 @@ from gdl.codegen.portable.wasm import seed_row, wasm_module
 from gdl.engine import is_nature
 from gdl.simulator.simulator import Simulator
 from ggp.board.drawing.palette import chips, style
+from ggp.board.wishes import wishes_beside
 from ggp.players.finishing import PLAYOUTS
 from ggp.players.levels import HIGHEST, LEVELS, LIMITED
 from ggp.players.player import UNKNOWN
+from ggp.rules.titles import title_of
 from ggp.server.export.boards import drawing_data
 from ggp.server.game.table import Table
 
 _STATIC: Final = Path(__file__).parent.parent / "static"
+
+#: The level of the programs, unless another one is wanted: a game for people who do not know it yet.
+LEVEL: Final = 3
 
 #: The module with which the script begins, and what replaces modules that need a server.
 _FIRST: Final = "offline/page.js", "offline/worker.js"
@@ -78,15 +83,21 @@ def levels() -> dict[str, dict[str, float | None]]:
 
 
 def page(
-    simulator: Simulator, game: PortableGame, table: Table, name: str, title: str, players: Mapping[str, str]
+    path: Path, simulator: Simulator, game: PortableGame, title: str = "", players: Mapping[str, str] | None = None
 ) -> Page:
-    """Return the page of a game; `players` are those of the first match, by role."""
+    """Return the page of the game in a file, whose programs are `game`; `players` are those of the first match.
+
+    Raises WishError for mistakes in the file about its boards.
+    """
+    wishes = wishes_beside(path)
+    table = Table(simulator.source_text, path.name, wishes)
+    title = title or wishes.title or title_of(path.stem)
     about = game.about()
     about["rows"]["seed"] = seed_row(game)
     pack = {
-        "name": name,
+        "name": path.stem,
         "title": title,
-        "players": dict(players),
+        "players": dict(players or default_players(simulator.roles)),
         "levels": levels(),
         "about": about,
         "known": _known(simulator),
@@ -119,10 +130,10 @@ def _known(simulator: Simulator) -> dict[str, Any]:
     return {"plies": plies, "limits": [[low for low, _ in limits], [high for _, high in limits]]}
 
 
-def default_players(roles: tuple[str, ...], level: str) -> dict[str, str]:
+def default_players(roles: tuple[str, ...], level: int = LEVEL) -> dict[str, str]:
     """Return who plays in the first match: a person the first role, and programs the others."""
     people = [role for role in roles if not is_nature(role)]
-    return {role: level if number else "human" for number, role in enumerate(people)}
+    return {role: f"level {level}" if number else "human" for number, role in enumerate(people)}
 
 
 def _filled(html: str, title: str, script: str, styles: str, data: Mapping[str, str]) -> str:
