@@ -134,7 +134,7 @@ def _effects(layout: Layout, view: View, moves: Sequence[Term], after: After) ->
     common = {change for change, times in seen.items() if times == len(found) > 1}
     own = {move: [change for change in all_ if change not in common] for move, all_ in found.items()}
     parts = {move: parts for move, changed in own.items() if (parts := _by_effect(changed))}
-    for _, group in groupby(sorted(own, key=_name), _name):
+    for _, group in groupby(sorted(own, key=name_of), name_of):
         same = list(group)
         # Moves of one name are all made alike, but for some that change nothing: nobody sees why one is clicked and
         # another one is a word.
@@ -243,48 +243,49 @@ def _told_apart(found: Sequence[Click]) -> Iterator[Click]:
 
 def _telling(moves: Sequence[Term]) -> dict[Term, str]:
     """Return what tells moves on the same cells from each other: their names, or the arguments that differ."""
-    by_name = [(name, list(same)) for name, same in groupby(sorted(moves, key=_name), _name)]
+    by_name = [(name, list(same)) for name, same in groupby(sorted(moves, key=name_of), name_of)]
     found: dict[Term, str] = {}
     for name, same in by_name:
         differing = _differing(same)
         for move in same:
             words = [name[0]] if len(by_name) > 1 or not differing else []
-            found[move] = " ".join([*words, *(_arguments(move)[at] for at in differing)])
+            found[move] = " ".join([*words, *(arguments_of(move)[at] for at in differing)])
     return found
 
 
 def _in_words(moves: Sequence[Term]) -> dict[Term, tuple[Part, ...]]:
     """Return the parts of moves without cells: one word, or one for each argument if there are many."""
     found: dict[Term, tuple[Part, ...]] = {}
-    for name, group in groupby(sorted(moves, key=_name), _name):
+    for name, group in groupby(sorted(moves, key=name_of), name_of):
         same = list(group)
         differing = _differing(same)
         if len(differing) == 1 and len(same) > 1:
-            found |= {move: (Part(word=_arguments(move)[differing[0]], slot=name[0]),) for move in same}
+            found |= {move: (Part(word=arguments_of(move)[differing[0]], slot=name[0]),) for move in same}
         elif len(same) <= _LISTED:
             found |= {move: (Part(word=_words(move)),) for move in same}
         else:
             slots = {at: f"{name[0]} {number}" for number, at in enumerate(differing, 1)}
             for move in same:
-                arguments = _arguments(move)
+                arguments = arguments_of(move)
                 found[move] = tuple(Part(word=arguments[at], slot=slot) for at, slot in slots.items())
     return found
 
 
 def _differing(moves: Sequence[Term]) -> list[int]:
     """Return the arguments, by their numbers among all constants, that differ among moves of one name."""
-    rows = [_arguments(move) for move in moves]
+    rows = [arguments_of(move) for move in moves]
     return [at for at, column in enumerate(zip(*rows, strict=True)) if len(set(column)) > 1]
 
 
-def _name(move: Term) -> tuple[str, str]:
+def name_of(move: Term) -> tuple[str, str]:
     """Return the name of a move, and its shape: moves of one shape have the same number of arguments."""
     return (move.name if isinstance(move, Function) else move.text), flatten(move)[0]
 
 
-def _arguments(move: Term) -> list[str]:
+def arguments_of(move: Term) -> list[str]:
+    """Return the constants in a move."""
     return [leaf.text for leaf in leaves(move)] if isinstance(move, Function) else []
 
 
 def _words(move: Term) -> str:
-    return " ".join([_name(move)[0], *_arguments(move)])
+    return " ".join([name_of(move)[0], *arguments_of(move)])

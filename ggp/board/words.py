@@ -14,10 +14,10 @@ from ggp.board.model import Cell, CellPlace
 from ggp.board.view import Layout, spans_in
 
 #: Names of moves that only say that nothing is done.
-_IDLE: Final = frozenset(("noop", "pass"))
+IDLE: Final = frozenset(("noop", "pass"))
 
 #: The angle of a direction, in degrees from upwards, clockwise.
-_ANGLES: Final[Mapping[str, int]] = {
+ANGLES: Final[Mapping[str, int]] = {
     **dict.fromkeys(("north", "n", "up", "upward", "upwards"), 0),
     **dict.fromkeys(("northeast", "ne", "upright"), 45),
     **dict.fromkeys(("east", "e", "right", "rightward", "rightwards"), 90),
@@ -69,7 +69,7 @@ def move_words(layout: Layout, move: Term | str, lanes: Mapping[str, str] | None
 
 def spaced(word: str) -> str:
     """Return a word of the rules as people write it: `no_tiebreaker` with a space, and `pass` for a noop."""
-    if name_key(word) in _IDLE:
+    if name_key(word) in IDLE:
         return "pass"
     return word.strip("_").replace("_", " ") or word
 
@@ -80,7 +80,7 @@ def angles_of(words: Iterable[str]) -> dict[str, int]:
     A letter such as `e` is one only beside its opposite.
     """
     plain = {word: name_key(word).replace("_", "").replace("-", "").removeprefix("go") for word in words}
-    found = {word: _ANGLES[name] for word, name in plain.items() if name in _ANGLES}
+    found = {word: ANGLES[name] for word, name in plain.items() if name in ANGLES}
     opposite = {(angle + 180) % 360 for angle in found.values()}
     return {word: angle for word, angle in found.items() if len(plain[word]) > 1 or angle in opposite}
 

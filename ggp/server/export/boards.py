@@ -2,7 +2,8 @@
 
 A page without a server cannot ask `ggp.board`. But a game has a fixed list of facts and moves, so what is known about
 each of them alone is found out beforehand. What depends on several facts is left to `static/offline/drawing.js`, which
-does the same as `ggp.board.view.lay`, `ggp.board.drawing.scene.picture` and `ggp.board.clicks`.
+does the same as `ggp.board.view.lay` and `ggp.board.drawing.scene.picture`, and to `choosing.js` beside it, which does
+that of `ggp.board.clicks`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, final
 from gdl.circuit.game import GameCircuit
 from gdl.engine import Engine
 from gdl.terms import Function, Term, name_key
+from ggp.board.clicks import arguments_of, name_of
 from ggp.board.drawing.elements import Element
 from ggp.board.drawing.scene import Scene
 from ggp.board.drawing.strokes import strokes
@@ -21,16 +23,38 @@ from ggp.board.kinds.hands import Hands
 from ggp.board.leaves import flatten, pick
 from ggp.board.model import CellPlace, Layer, Piece
 from ggp.board.view import leaves_of, places_in
+from ggp.board.words import ANGLES, IDLE
 from ggp.match.known_hands import KnownHands
 from ggp.match.own_view import cell_of
 from ggp.players.player import Told
+from ggp.server.game.choosing import Choosing, key_of
 
 Json = dict[str, Any]
 
 
-def drawing_data(scene: Scene, game: GameCircuit, rules: Engine) -> Json:
-    """Return what a page needs to draw the states of a game."""
-    return _Data(scene, game, rules).all()
+def drawing_data(scene: Scene, game: GameCircuit, rules: Engine, choosing: Choosing) -> Json:
+    """Return what a page needs to draw the states of a game, and to let people choose moves."""
+    return {**_Data(scene, game, rules).all(), "words": _words(game, choosing)}
+
+
+def _words(game: GameCircuit, choosing: Choosing) -> Json:
+    """Return moves in words, and what `static/offline/choosing.js` needs to put their parts into words."""
+    lanes = choosing.lanes
+    return {
+        "moves": [
+            {
+                "said": choosing.said(move),
+                "name": name_of(move)[0],
+                "shape": name_of(move)[1],
+                "words": arguments_of(move),
+            }
+            for _, move in game.moves
+        ],
+        "looks": {word: choosing.look(word) for word in choosing.pieces},
+        "lanes": [[number, key_of(lanes[move])] for number, (_, move) in enumerate(game.moves) if move in lanes],
+        "idle": sorted(IDLE),
+        "angles": dict(ANGLES),
+    }
 
 
 @final

@@ -102,7 +102,7 @@ def page(
         "about": about,
         "known": _known(simulator),
         "game": {**table.about(), "title": title, "explains": False},
-        "drawing": drawing_data(table.scene, simulator.circuit, table.game),
+        "drawing": drawing_data(table.scene, simulator.circuit, table.game, table.choosing),
         "how": table.how_to_play(),
     }
     code = wasm_module(game)

@@ -33,7 +33,8 @@ class Choosing:
         self._game = game
         self._layout = layout
         self._scene = scene
-        self._pieces: dict[str, Piece] = {
+        #: The pieces by their kinds.
+        self.pieces: dict[str, Piece] = {
             piece.kind: piece for layer in layout.layers.values() for piece in layer.pieces.values() if not piece.blank
         }
 
@@ -60,7 +61,7 @@ class Choosing:
             legal = self._game.legal_moves(state, role)
         except GdlError:
             return {**_nothing(), "fault": "the rules fail here"}
-        found = clicks(self._layout, view, legal[:MOST_MOVES], None, role, self._lanes)
+        found = clicks(self._layout, view, legal[:MOST_MOVES], None, role, self.lanes)
         return self._shown({role: found}, {role: legal})
 
     def said(self, move: Term | str) -> str:
@@ -83,11 +84,16 @@ class Choosing:
         angles = angles_of(words)
         found: dict[str, to.Word] = {word: {"text": spaced(word)} for word in sorted(words)}
         for word, shown in found.items():
-            if (piece := self._pieces.get(word)) is not None:
-                shown["look"] = group(look_of(piece), class_=f"piece c-{self._scene.colours.piece(piece)}").data()
+            if word in self.pieces:
+                shown["look"] = self.look(word)
             elif word in angles:
                 shown["angle"] = angles[word]
         return found
+
+    def look(self, word: str) -> to.Drawn:
+        """Return a drawing of the piece that a word names."""
+        piece = self.pieces[word]
+        return group(look_of(piece), class_=f"piece c-{self._scene.colours.piece(piece)}").data()
 
     def _after(self, state: State, legal: Mapping[str, Sequence[Term]], role: str) -> After:
         others = {other: theirs[0] for other, theirs in legal.items() if other != role}
@@ -96,7 +102,7 @@ class Choosing:
     # Lanes
 
     @cached_property
-    def _lanes(self) -> Mapping[Term, CellPlace]:
+    def lanes(self) -> Mapping[Term, CellPlace]:
         """The cell of each move that puts a piece into a column or row of its own, as the initial state shows."""
         state, found = self._game.initial_state(), dict[Term, CellPlace]()
         try:
@@ -112,9 +118,9 @@ class Choosing:
     @cached_property
     def _lane_names(self) -> Mapping[str, str]:
         """The name of the column or row of each of these moves."""
-        columns = {place.column for place in self._lanes.values()}
+        columns = {place.column for place in self.lanes.values()}
         found = {}
-        for move, place in self._lanes.items():
+        for move, place in self.lanes.items():
             signs = self._layout.boards[place.board].signs(list)
             found[move.text] = signs[0][place.column] if len(columns) > 1 else signs[1][place.row]
         return found

@@ -2,7 +2,8 @@
 
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
-import { byId, el, enableControls, said } from "./dom.js";
+import { byId, el, enableControls } from "./dom.js";
+import { said } from "./saying.js";
 import { drawFacts, drawNotes } from "./facts.js";
 import "./how.js";
 import { drawList, drawRoles } from "./moves.js";

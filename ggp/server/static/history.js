@@ -1,6 +1,7 @@
 // The moves of a match, or what one role did and saw, as a list that leads to each ply.
 
-import { byId, el, said, spoken } from "./dom.js";
+import { byId, el, spoken } from "./dom.js";
+import { said } from "./saying.js";
 
 /**
  * @param {{

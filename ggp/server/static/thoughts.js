@@ -1,6 +1,7 @@
 // What programs think.
 
-import { counted, el, said, sequence } from "./dom.js";
+import { counted, el, sequence } from "./dom.js";
+import { said } from "./saying.js";
 
 /** Return the last thought of each role before a ply. */
 export function latestThoughts(thoughts, shown) {

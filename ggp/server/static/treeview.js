@@ -1,6 +1,7 @@
 // The tree of an analysis as text: the preferred line, with variations set off from it.
 
-import { el, said } from "./dom.js";
+import { el } from "./dom.js";
+import { said } from "./saying.js";
 
 /** Return a joint move in words: the moves of the roles that do something. */
 export function jointText(joint, roles) {

@@ -338,37 +338,6 @@ export class Drawing {
 
   // ------------------------------------------------------------------------------------------ clicks
 
-  /**
-   * Return the cells to click for each of a role's moves; `after(moves)` returns the facts after each of some moves.
-   * @param {View} view
-   * @param {number[]} legal
-   * @param {string} role
-   * @param {(moves: number[]) => number[][]} after
-   * @returns {string[][][]}
-   */
-  paths(view, legal, role, after) {
-    const hand = this.hand(view, role);
-    const paths = legal.map((move) => {
-      const named = this.data.moves[move][0];
-      return [...this.held(hand, move, named.length > 0), ...named].map((place) => [this.key(place)]);
-    });
-    const unnamed = legal.filter((_, at) => !paths[at].length);
-    if (legal.length === 1 || !this.data.boards || !unnamed.length) return paths;
-    const effects = new Map(after(unnamed).map((facts, at) => [unnamed[at], this.byEffect(view, this.lay(facts))]));
-    return paths.map((path, at) => effects.get(legal[at]) ?? path);
-  }
-
-  byEffect(before, after) {
-    const found = this.changes(before, after);
-    const keys = (places) => places.map((place) => this.key(place)).sort();
-    const [first] = found;
-    if (found.length !== 1) return [];
-    if (first.left.length && first.entered.length) {
-      return [keys(this.data.pieces[first.piece].joined ? first.before : first.left), keys(first.entered)];
-    }
-    return !first.left.length && first.entered.length === 1 ? [keys(first.entered)] : [];
-  }
-
   /** Return where the things are that a role holds, by the leaves that name them. */
   hand(view, role) {
     const found = new Map();

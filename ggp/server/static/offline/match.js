@@ -2,6 +2,7 @@
 // (ggp/server/messages.py), plays the moves of chance, and asks the worker for those of programs.
 
 import { ApiError } from "./api.js";
+import { Choosing } from "./choosing.js";
 import { Drawing } from "./drawing.js";
 import { tell } from "./stream.js";
 
@@ -31,6 +32,7 @@ export class LocalMatch {
     this.rules = rules;
     this.ask = ask;
     this.drawing = new Drawing(pack.drawing);
+    this.choosing = new Choosing(this.drawing);
     const { facts, moves } = rules.about;
     const ranked = (texts) => {
       const order = texts.map((_, at) => at).sort((a, b) => byText(texts[a], texts[b]));
@@ -147,6 +149,10 @@ export class LocalMatch {
     return this.rules.about.moves[move][1];
   }
 
+  said(move) {
+    return this.pack.drawing.words.moves[move].said;
+  }
+
   // ------------------------------------------------------------------------------------------ messages
 
   news() {
@@ -200,7 +206,7 @@ export class LocalMatch {
     const last = this.plies.at(-1);
     return {
       id: "", version: this.version, game: this.pack.name, title: this.pack.title, players: this.players, settings: { max_plies: MOST_PLIES },
-      source: "", reserved: [], taken: [], offer: null, rematch: "", error: this.error ?? "", running: true, doing: "", slow: "",
+      source: "", reserved: [], taken: [], offer: null, rematch: "", names: {}, chat: null, clocks: {}, late: [], error: this.error ?? "", running: true, doing: "", slow: "",
       thoughts: this.thoughts.length, contested: true, until: null, ...this.view(),
       plies: this.plies.length, result: this.ended?.result ?? "running", goals: this.ended?.goals ?? [], resigned: this.ended?.resigned ?? [],
       rules_error: this.ended?.result === "stuck" ? "a role has no legal move" : "",
@@ -230,11 +236,11 @@ export class LocalMatch {
     const view = this.drawing.lay(this.drawing.seenFacts(this.facts(this.rules.initial()), seen, this.facts(state)));
     const { terminal, legal } = this.looked(state);
     const own = legal[role].slice(0, MOST_MOVES);
-    const paths = this.drawing.paths(view, own, one, (moves) => moves.map(() => []));
+    const found = terminal ? [] : this.choosing.clicks(view, own, one, null);
     return {
-      ply, moves: [], errors: [], counts: [], goals: {}, steps: [], notes: [], facts: [], ...this.drawing.picture(view), names: this.drawing.names(view),
-      told: told.map(({ own: move, saw }) => ({ move: this.text(move), saw })), terminal,
-      choices: terminal ? {} : { [one]: own.map((move, at) => ({ move: this.text(move), path: paths[at] })) },
+      ply, moves: [], said: [], errors: [], counts: [], goals: {}, steps: [], notes: [], facts: [], ...this.drawing.picture(view), names: this.drawing.names(view),
+      told: told.map(({ own: move, saw }) => ({ move: this.said(move), saw })), terminal,
+      choices: terminal ? {} : { [one]: this.choosing.choices(found, (move) => this.text(move)) }, words: this.choosing.words(found),
       more: !terminal && legal[role].length > MOST_MOVES ? { [one]: legal[role].length - MOST_MOVES } : {},
     };
   }
@@ -255,7 +261,7 @@ export class LocalMatch {
     const view = this.drawing.lay(facts, moves, before);
     const ways = this.drawing.ways(moves, before, view);
     return {
-      ply, moves: moves.map((move) => this.text(move)), errors: [], counts: played?.counts ?? [], told: [], goals: {},
+      ply, moves: moves.map((move) => this.text(move)), said: moves.map((move) => this.said(move)), errors: [], counts: played?.counts ?? [], told: [], goals: {},
       ...this.drawing.picture(view, ways), names: this.drawing.names(view),
       steps: ways.map((way) => way.map((place) => this.drawing.key(place))),
       notes: this.drawing.notes(view), facts: facts.map((fact) => this.rules.about.facts[fact]),
@@ -266,16 +272,18 @@ export class LocalMatch {
   choices(state, view) {
     const { terminal, legal } = this.looked(state);
     /** @type {import("../types").Choices} */
-    const found = { terminal, choices: {}, more: {} };
+    const found = { terminal, choices: {}, words: {}, more: {} };
     if (terminal || legal.some((own) => !own.length)) return found;
-    this.rules.roles.forEach((one, role) => {
-      if (role === this.nature) return;
+    const all = this.rules.roles.flatMap((one, role) => {
+      if (role === this.nature) return [];
       const own = legal[role].slice(0, MOST_MOVES);
       const after = (moves) => this.after(state, moves.map((move) => legal.map((others, other) => (other === role ? move : others[0]))));
-      const paths = this.drawing.paths(view, own, one, after);
-      found.choices[one] = own.map((move, at) => ({ move: this.text(move), path: paths[at] }));
+      const clicks = this.choosing.clicks(view, own, one, after);
+      found.choices[one] = this.choosing.choices(clicks, (move) => this.text(move));
       if (legal[role].length > MOST_MOVES) found.more[one] = legal[role].length - MOST_MOVES;
+      return clicks;
     });
+    found.words = this.choosing.words(all);
     return found;
   }
 
@@ -305,12 +313,21 @@ export class LocalMatch {
 
   // ------------------------------------------------------------------------------------------ requests
 
+  /** Return the joint moves so far, and these moves in words. */
+  made() {
+    const moves = this.plies.map(({ joint }) => joint);
+    return {
+      moves: moves.map((joint) => joint.map((move) => this.text(move))), counts: this.plies.map(({ counts }) => counts),
+      words: Object.fromEntries(moves.flat().map((move) => [this.text(move), this.said(move)])),
+    };
+  }
+
   get(question) {
     const [what, ply] = question.split("/");
     switch (what) {
       case "": return { game: this.pack.game, state: this.standing() };
       case "plies": return this.shown(Math.min(Number(ply), this.plies.length));
-      case "moves": return { moves: this.plies.map(({ joint }) => joint.map((move) => this.text(move))), counts: this.plies.map(({ counts }) => counts) };
+      case "moves": return this.made();
       case "thoughts": return { thoughts: this.thoughts };
       case "how": case "how.json": return this.pack.how;
       default: throw new ApiError("This page cannot answer that.", 404);
