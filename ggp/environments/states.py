@@ -370,6 +370,8 @@ class Stepper:
         self._lanes: dict[int, Lanes] = {}
         self._views: dict[tuple[str, str], StatesView] = {}
         self._lock = threading.RLock()
+        # What lanes tell, and nobody wants to know.
+        self._own, self._flags = np.empty(LANES * _BLOCKS, np.float32), np.empty((2, LANES * _BLOCKS), np.bool_)
         self.layout: RowLayout = self._matches(1).layout
 
     def view(self, observation: str, dtype: str) -> StatesView:
@@ -407,7 +409,6 @@ class Stepper:
         after, mask = aligned_array(rows.shape, np.uint64), self.masks(count)
         rewards = aligned_array((padded, agents), np.float32)
         role, ended = aligned_array((padded,), np.int8), aligned_array((padded,), np.bool_)
-        own, flags = np.empty(LANES * _BLOCKS, np.float32), np.empty((2, LANES * _BLOCKS), np.bool_)
 
         def work(part: slice, lanes: Lanes) -> None:
             whole, few = _whole(part), slice(0, lanes.n)
@@ -416,7 +417,7 @@ class Stepper:
                 chosen = np.zeros(lanes.n, np.int32)
                 chosen[: part.stop - part.start] = actions[part]
             lanes.step(chosen, illegal)
-            lanes.write_outcomes(None, rewards[whole], own[few], flags[0, few], flags[1, few])
+            lanes.write_outcomes(None, rewards[whole], self._own[few], self._flags[0, few], self._flags[1, few])
             lanes.write_masks(mask[whole].view(np.uint8))
             lanes.write(after[part])
             np.maximum(lanes.role, -1, out=role[whole])

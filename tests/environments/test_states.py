@@ -190,7 +190,8 @@ def test_rows_are_shared_without_copies() -> None:
         again = states.of(rows)
         assert np.shares_memory(again.rows, getattr(rows, "array", rows))
         assert (again == states).all()
-        assert (again.step(actions).states == states.step(actions).states).all()
+        assert (again.step(Exported(actions)).states == states.step(actions).states).all()
+        assert (again[Exported(actions)] == states[actions]).all()
     for array in (*states.step(actions)[1:], states.observe(), states.rows):
         assert not array.ctypes.data % 64
         assert np.shares_memory(np.from_dlpack(array), array)

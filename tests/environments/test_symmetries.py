@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import cache
 
 import numpy as np
 import pytest
@@ -21,6 +22,11 @@ from ggp.environments.symmetries import Symmetries
 
 #: Two roles choose one of three numbers at once.
 FEW = TOGETHER.replace("".join(f"(n {i})" for i in range(70)), "(n 0) (n 1) (n 2)")
+
+
+@cache
+def game_of(rules: str) -> EnvironmentGame:
+    return EnvironmentGame(gdl.compile(rules, cache=False) if "(" in rules else rules)
 
 
 def check(game: EnvironmentGame, symmetries: Symmetries, n: int = 40, plies: int = 4) -> None:
@@ -71,11 +77,15 @@ def image_of(states: States, symmetries: Symmetries, number: int) -> States:
 
 @pytest.mark.parametrize(
     ("rules", "number", "roles"),
-    [("tic_tac_toe", 8, 1), ("connect_four", 2, 1), ("breakthrough", 2, 1), (FEW, 12, 2)],
-    ids=["tic_tac_toe", "connect_four", "breakthrough", "together"],
+    [
+        pytest.param("tic_tac_toe", 8, 1, id="tic_tac_toe"),
+        pytest.param(FEW, 12, 2, id="together"),
+        pytest.param("connect_four", 2, 1, id="connect_four", marks=pytest.mark.slow),
+        pytest.param("breakthrough", 2, 1, id="breakthrough", marks=pytest.mark.slow),
+    ],
 )
 def test_every_permutation_commutes_with_steps(rules: str, number: int, roles: int) -> None:
-    game = EnvironmentGame(gdl.compile(rules, cache=False) if "(" in rules else rules)
+    game = game_of(rules)
     symmetries = game.symmetries()
     assert len(symmetries) == number
     assert len({tuple(one) for one in symmetries.roles.tolist()}) == roles
@@ -96,7 +106,7 @@ def test_random_games(rules: str) -> None:
 
 
 @pytest.mark.parametrize("observation", ["facts", "planes"])
-@pytest.mark.parametrize("perspective", ["fixed", "mover"])
+@pytest.mark.parametrize("perspective", ["fixed", pytest.param("mover", marks=pytest.mark.slow)])
 def test_positions_are_augmented(observation: str, perspective: Side) -> None:
     game = EnvironmentGame("connect_four", perspective=perspective)
     symmetries = game.symmetries(observation=observation)  # type: ignore[arg-type]
@@ -119,7 +129,7 @@ def test_positions_are_augmented(observation: str, perspective: Side) -> None:
 
 
 def test_roles_change_places_with_their_rewards() -> None:
-    symmetries = EnvironmentGame(gdl.compile(FEW, cache=False)).symmetries()
+    symmetries = game_of(FEW).symmetries()
     changed = [number for number in range(len(symmetries)) if symmetries.roles[number].tolist() == [1, 0]]
     seen, policy = np.zeros((1, symmetries.observations.shape[1])), np.zeros((1, 3))
     augmented = symmetries.augment(seen, policy, np.array([0]), np.array([[0.25, 0.75]]))
@@ -131,7 +141,7 @@ def test_roles_change_places_with_their_rewards() -> None:
 
 
 def test_there_are_generators_where_not_all_are_kept() -> None:
-    game = EnvironmentGame("tic_tac_toe")
+    game = game_of("tic_tac_toe")
     few = game.symmetries(3)
     assert (len(few), few.complete) == (3, False)
     assert few.generators is not None
@@ -143,6 +153,11 @@ def test_there_are_generators_where_not_all_are_kept() -> None:
             break
         found = more
     assert len(found) == 8
+
+
+@pytest.mark.slow
+def test_more_symmetries_do_not_keep_the_start() -> None:
+    game = game_of("tic_tac_toe")
     assert len(game.symmetries(100, keep_start=False)) == 16
     assert len(game.symmetries(100, keep_start=False, keep_roles=True)) == 8
     none = EnvironmentGame("wolf_sheep").symmetries()
