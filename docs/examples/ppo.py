@@ -17,6 +17,7 @@ from torch import Tensor, nn
 
 from ggp.environments.evaluation import average_goals
 from ggp.environments.game import EnvironmentGame
+from ggp.environments.pool import Pool
 from ggp.environments.vector import VectorGameEnv
 
 GAMMA, LAMBDA = 0.99, 0.95
@@ -55,7 +56,9 @@ class Seats:
     The matches run on the processor; what they return lies on `device`.
     """
 
-    def __init__(self, game: EnvironmentGame, matches: int, opponents: str, seed: int, device: torch.device) -> None:
+    def __init__(
+        self, game: EnvironmentGame, matches: int, opponents: str | Pool, seed: int, device: torch.device
+    ) -> None:
         """Begin `matches` matches for each role."""
         self.device = device
         self.envs = [
@@ -159,7 +162,7 @@ def train(
     minutes: float,
     total: int | None = None,
     matches: int,
-    opponents: str,
+    opponents: str | Pool,
     seed: int,
     minibatch: int = 2048,
 ) -> Iterator[tuple[float, int, dict[str, float]]]:

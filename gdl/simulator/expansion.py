@@ -31,6 +31,7 @@ class Expansion:
         """Plan to write these bits in this order."""
         self.count = len(bits)
         self._bits = np.array(bits, np.int32)
+        self._zeros = np.flatnonzero(self._bits < 0)
         chunks = _chunks(bits)
         self._chunks = np.array(chunks, np.int64).reshape(len(chunks), 3)
         self._in_chunks = -1 not in bits and len(chunks) * _RUN <= max(len(bits), _RUN)
@@ -56,6 +57,13 @@ class Expansion:
             (_gather_floats if out.dtype == _FLOATS else _gather_bytes)(words, self._bits, numbers)
         if target is not out:
             out[:] = target
+
+    def one(self, bits: bytes) -> NDArray[np.int8]:
+        """Return the bits of one state, given as bytes: (bits,). This is faster than `write` for a single state."""
+        found = np.unpackbits(np.frombuffer(bits, np.uint8), bitorder="little").take(self._bits)
+        if self._zeros.size:
+            found[self._zeros] = 0
+        return found.view(np.int8)
 
     @property
     def packed_size(self) -> int:

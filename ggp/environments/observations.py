@@ -13,13 +13,13 @@ import numpy as np
 
 from gdl.simulator.expansion import Expansion
 from ggp.environments.perspective import Perspective
-from ggp.environments.planes import Meaning, PlanesObserver
 from ggp.environments.position import Position
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ggp.environments.game import EnvironmentGame
+    from ggp.environments.planes import Meaning
 
 #: The names of observers, for options.
 ObserverName = Literal["facts", "planes"]
@@ -77,7 +77,11 @@ def states_observer(game: EnvironmentGame, name: str = "facts") -> StatesObserve
         raise ValueError(f"{game.name} hides its states; the environments for single matches can play it")
     if name not in OBSERVERS:
         raise ValueError(f"unknown observation {name!r}: there are {' and '.join(OBSERVERS)}")
-    return PlanesObserver(game) if name == "planes" else FactsObserver(game)
+    if name == "facts":
+        return FactsObserver(game)
+    from ggp.environments.planes import PlanesObserver  # here, as it finds boards by many modules
+
+    return PlanesObserver(game)
 
 
 @final
@@ -100,9 +104,7 @@ class FactsObserver:
 
     def observe(self, position: Position, agent: int, /) -> NDArray[np.int8]:
         """Return the facts of a match as an agent sees them: (facts,), int8."""
-        out = np.empty(self.shape, np.int8)
-        self.observe_states(np.frombuffer(position.state.bits, np.uint64)[None], agent, out[None])
-        return out
+        return self._expansions[agent].one(position.state.bits)
 
     def observe_states(self, states: NDArray[np.uint64], agent: int, out: NDArray[Any]) -> None:
         """Write the facts of states (n, state_words) to `out` (n, facts)."""

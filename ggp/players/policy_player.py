@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ggp.environments.game import EnvironmentGame
     from ggp.environments.observations import Observer, ObserverName
     from ggp.environments.perspective import Side
-    from ggp.environments.rewards import ScaleName
+    from ggp.environments.rewards import Rewards, ScaleName
     from ggp.players.onnx import OnnxPolicy
 
 #: What a policy may return: an action; logits (actions,), whose softmax over legal actions has the probabilities; or a
@@ -190,7 +190,7 @@ class PolicyPlayer:
             from ggp.environments.observations import observer_of
 
             game = EnvironmentGame(simulator, perspective=self._eyes.perspective)
-            seat = _Seat(game, observer_of(game, self._eyes.observation))
+            seat = _Seat(game, observer_of(game, self._eyes.observation), game.rewards(self._eyes.rewards))
             check = getattr(self._policy, "check", None)
             if check is not None:
                 check(game.name, seat.observer.shape, len(game.actions))
@@ -220,8 +220,7 @@ class PolicyPlayer:
         probabilities = _softmax(legal, 1.0)
         expected = None
         if value is not None:
-            scale = game.rewards(self._eyes.rewards)
-            expected = min(100.0, max(0.0, scale.middle + scale.reach * float(np.asarray(value).item())))
+            expected = min(100.0, max(0.0, seat.scale.middle + seat.scale.reach * float(np.asarray(value).item())))
         ranked = sorted(probabilities, key=lambda action: (-probabilities[action], action))
         listed = tuple((moves[action].text, probabilities[action]) for action in ranked)
         self._thought = Thought(expected, probabilities=listed)
@@ -234,10 +233,11 @@ class PolicyPlayer:
 @final
 @dataclass(frozen=True, slots=True)
 class _Seat:
-    """A game and what a policy sees of it."""
+    """A game, what a policy sees of it, and the scale of its values."""
 
     game: EnvironmentGame
     observer: Observer
+    scale: Rewards
 
     def sight(self, turn: Turn, role: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """Return the observation and the mask of a role at its turn."""

@@ -66,6 +66,15 @@ def test_what_is_trained_plays_as_an_onnx_file(tmp_path: Path) -> None:
     assert sum(goals) / len(goals) >= 75  # random play has 65
 
 
+def test_a_league_writes_players(tmp_path: Path) -> None:
+    needs = ("torch", "onnxscript", "onnxruntime")
+    told = run(tmp_path, "league.py", "tic_tac_toe", "--steps", "40000", "--matches", "64", needs=needs)
+    files = sorted((tmp_path / "league").glob("*.onnx"))
+    assert files
+    assert "members, each of them drawn" in told.splitlines()[-1]
+    assert make_player(str(files[-1])).name == files[-1].name
+
+
 def test_a_data_set_becomes_one_of_minari(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     minari = pytest.importorskip("minari", reason="minari is not installed")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))

@@ -32,6 +32,8 @@ def test_bits_are_written_in_order(bits: list[int], states: int, dtype: type, se
     Expansion(bits).write(words, out)
     assert (out == unpacked(words, bits)).all()
     assert (memory[states * len(bits) :] == np.array(7).astype(dtype)).all()
+    for row, one in zip(words, unpacked(words, bits), strict=True):
+        assert Expansion(bits).one(row.tobytes()).tolist() == one.tolist()
 
 
 def test_arrays_need_not_be_contiguous() -> None:
