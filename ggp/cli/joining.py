@@ -86,7 +86,8 @@ async def _offer(settings: ProcessSettings, conduct: NetworkPlayerSettings, host
         suffix = f"/{token}" if token else ""
         addresses = [Address(*one.getsockname()[:2]) for one in server.sockets]
         places = ", ".join(f"http://{address}{suffix}" for address in addresses)
-        view.show(Event("", f"{conduct.name} is listening on {places}; press Ctrl-C to stop"))
+        threads = "searches have one thread" if settings.threads == 1 else f"searches have {settings.threads} threads"
+        view.show(Event("", f"{conduct.name} is listening on {places}; {threads}; press Ctrl-C to stop"))
         if not token and (warning := exposure(one.getsockname()[0] for one in server.sockets)):
             view.show(Event("", f"{warning}; see --token", True))
         await broken

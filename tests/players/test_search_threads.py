@@ -8,6 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from support.commands import Ggp
 from support.mcts import (
     CHANCE,
     CONNECT_FOUR,
@@ -23,14 +24,21 @@ from support.mcts import (
     search,
     truth,
 )
+from support.toy_games import Nim
 
 import ggp.players.alphabeta.search_memory as layout
+from ggp.match.match import Match
+from ggp.match.settings import Settings
+from ggp.network.protocol.joined import JoinedMatch
+from ggp.network.protocol.messages import Start as StartMessage
+from ggp.network.protocol.messages import rules_line
 from ggp.players.alphabeta.chooser import MoveChooser
 from ggp.players.alphabeta.search import Search as AlphaBeta
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.mcts import MctsPlayer
 from ggp.players.mcts.search import Search
 from ggp.players.player import Start
+from ggp.players.simple import LegalPlayer, RandomPlayer
 
 GAMES = {"connect four": CONNECT_FOUR, "together": TOGETHER, "chance": CHANCE, "cycle": CYCLE}
 
@@ -155,6 +163,50 @@ def test_alphabeta_ends_its_threads_with_the_clock() -> None:
     before = chooser.nodes
     assert chooser.ponder(game.initial_state(), Deadline.after(0.05).left) == chooser.nodes - before > 0
     assert all_end()
+
+
+class Watching(LegalPlayer):
+    """Keeps what it was told at the start."""
+
+    told: Start | None = None
+
+    def start(self, start: Start, deadline: Deadline) -> None:
+        self.told = start
+        super().start(start, deadline)
+
+
+def test_a_match_says_how_many_threads_its_players_may_have() -> None:
+    player = Watching()
+    with Match(Nim(), {"left": player, "right": LegalPlayer()}, Settings(1, threads=3)) as match:
+        next(match.plies())
+    joined = Watching()
+    message = StartMessage("m", "xplayer", rules_line(TIC_TAC_TOE.read_text()), 5, 5)
+    network = JoinedMatch(message, lambda: joined, 1, lambda _: None, threads=4)
+    network.start(Deadline.after(20.0))
+    network.end(None, "over")
+    assert [one.told is not None and one.told.threads for one in (player, joined)] == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("options", "threads"),
+    [((), 4), (("--threads", "3"), 3), (("--ponder", "--play-clock", "5"), 2)],
+    ids=["all cores", "given", "shared"],
+)
+def test_play_uses_all_cores_that_others_do_not_need(
+    options: tuple[str, ...], threads: int, ggp: Ggp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gdl.system.childprocess.usable_cores", lambda: 4)
+    found: list[int] = []
+
+    def start(self: RandomPlayer, start: Start, deadline: Deadline) -> None:
+        found.append(start.threads)
+        plain(self, start, deadline)
+
+    plain = RandomPlayer.start
+    monkeypatch.setattr(RandomPlayer, "start", start)
+    monkeypatch.setattr("ggp.cli.playing.usable_cores", lambda: 4)
+    assert ggp("play", "tic_tac_toe", "--player", "random", "--quiet", *options).status == 0
+    assert found == [threads, threads]
 
 
 @pytest.mark.slow

@@ -17,7 +17,10 @@ def joined(*options: object) -> Iterator[tuple[Served, subprocess.Popen[str]]]:
     process = start("join", "--port", "0", *options)
     try:
         assert process.stdout is not None
-        found = re.search(r"is listening on http://127\.0\.0\.1:(\d+); press Ctrl-C to stop", process.stdout.readline())
+        found = re.search(
+            r"is listening on http://127\.0\.0\.1:(\d+); searches have .* threads?; press Ctrl-C to stop",
+            process.stdout.readline(),
+        )
         assert found
         yield Served(int(found[1])), process
     finally:
