@@ -118,12 +118,13 @@ def test_moves_are_compared_within_the_clock(player: str) -> None:
     assert move == gdl.parse_term("doors")
 
 
-def test_without_time_the_first_move_is_made() -> None:
+@pytest.mark.parametrize(("sure", "note"), [(0.0, "lost by force"), (0.5, "50 by force"), (None, "seems lost")])
+def test_without_time_the_first_move_is_made(sure: float | None, note: str) -> None:
     game = compiled(0)
     others = Others(LanesWorld(game, 1), "hare", 1)
-    moves = Candidates((gdl.parse_term("drag"), gdl.parse_term("doors")), 0.0, lost=True)
+    moves = Candidates((gdl.parse_term("drag"), gdl.parse_term("doors")), sure, lost=not sure)
     found = others.compared(game.initial_state(), moves, [], Deadline.after(0.0), None)
-    assert (found.move.text, found.note) == ("drag", "lost by force")
+    assert (found.move.text, found.note) == ("drag", note)
 
 
 def statistics(*moves: tuple[float, int, int]) -> list[MoveStatistics]:
