@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,6 +27,7 @@ from ggp.players.clock import Deadline
 from ggp.players.compilation import compilation
 from ggp.players.mcts import MctsPlayer
 from ggp.players.player import Start
+from ggp.players.resistance import Resistance, Resisting
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator
@@ -44,6 +46,9 @@ _MEMORY: Final = 1 << 28
 _SOLVING: Final = 0.25
 _LONGEST_SOLVING: Final = 3.0
 _SOLVER_MEMORY: Final = 3.0
+
+#: Simulations for comparing moves where a role cannot force more.
+_RESISTING: Final = 100_000
 
 #: Seconds after which a solver that keeps no time limit is not asked again.
 _PATIENCE: Final = 10.0
@@ -70,8 +75,8 @@ class Evaluation:
 
     `expected` has the expected goal of each role, 0 to 100, as far as it is known. `best` has the best moves of each
     role that has a choice, the best one first; `alone` is True if only one role has, and chance has none. `exact` is
-    the value in words if the position is solved; `expected` is exact then, if the value settles the goals. `note` is
-    the reason why an evaluation is slow.
+    the value in words if the position is solved; `expected` is exact then, if the value settles the goals. `note` says
+    how others may go wrong where a role cannot force more, and why an evaluation is slow.
     """
 
     expected: dict[str, float]
@@ -128,8 +133,26 @@ class Analyst:
                 solve = False
                 if exact:
                     yield self._seen(search, search.simulations - before, exact, goals)
+            if search.proven and not stopped.is_set():
+                resisted = self._resisted(search, state, deadline)
+                if resisted is not None:
+                    yield self._seen(search, search.simulations - before, exact, goals, resisted)
             if search.proven or deadline.left() <= _PAUSE / 10:
                 return
+
+    def _resisted(self, search: Search, state: State, deadline: Deadline) -> Resisting | None:
+        """Return the move that others are most likely to answer wrongly, where one role cannot force more."""
+        from ggp.players.mcts.reading import chooser
+        from ggp.players.mcts.world import LanesWorld
+
+        role = chooser(search)
+        candidates = None if role is None else search.resisting(role)
+        if role is None or candidates is None or not isinstance(search.world, LanesWorld):
+            return None
+        resistance = Resistance(self._game.roles[role], 0)
+        return resistance.choose(
+            search.world, state, candidates, deadline, _RESISTING, partial(search.known, role=role)
+        )
 
     def _ready(self, stopped: Event, *, patient: bool) -> Search | None:
         """Wait for a search, and if `patient` for that of the compiled game, if any; None if it is stopped first."""
@@ -168,13 +191,15 @@ class Analyst:
         goals = {role: float(goal) for role, goal in (value.goals or {}).items()} if value.proven else {}
         return (value.text if value.proven else ""), goals
 
-    def _seen(self, search: Search, simulations: int, exact: str, goals: dict[str, float]) -> Evaluation:
+    def _seen(
+        self, search: Search, simulations: int, exact: str, goals: dict[str, float], resisted: Resisting | None = None
+    ) -> Evaluation:
         from ggp.players.mcts.reading import best_moves, choosing, expected_goals
 
         roles = self._game.roles
         found: dict[str, Any] = {}
         for number, role in enumerate(roles):
-            if not is_nature(role) and (moves := best_moves(search, number, MOST_MOVES)):
+            if not is_nature(role) and (moves := best_moves(search, number, MOST_MOVES, resisted and resisted.move)):
                 found[role] = tuple(
                     Candidate(one.move.text, one.goal, one.visits, one.proven, one.length if one.proven else None, line)
                     for one, line in moves
@@ -187,7 +212,7 @@ class Analyst:
             simulations,
             search.proven or bool(goals),
             exact,
-            self._player.reason,
+            "; ".join(filter(None, (resisted.note if resisted is not None else "", self._player.reason))),
         )
 
 

@@ -183,7 +183,7 @@ class Others:
             left = [number for number in left if samples[number]] or left[:1]
         means = [sum(samples[number]) / max(1, len(samples[number])) for number in left]
         # Noise must not decide against the move that would be made without a comparison.
-        least = max(means) - _NOISE * (max(means) - candidates.floor)
+        least = max(means) - _NOISE * max(0.0, max(means) - candidates.floor)
         best = moves[min(number for number, mean in zip(left, means, strict=True) if mean >= least)]
         self._deadline, self._last = deadline, last
         counted = self._counted(packed, best, candidates.floor)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
+from threading import Event
 
 import pytest
 
 import gdl
 from ggp.match.match import play_match
 from ggp.match.settings import Settings
-from ggp.players import Start, Turn, make_player
+from ggp.players import End, Start, Turn, make_player
+from ggp.players.analyst import Analyst
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.finishing import Candidates
 from ggp.players.mcts.move_statistics import MoveStatistics, resisting
@@ -79,6 +81,13 @@ def test_a_trap_is_better_than_to_drag(player: str, kept: int, verdict: str) -> 
     assert thought.note == f"{verdict}; 1 reply of 4 keeps it"
 
 
+def test_the_analysis_shows_it() -> None:
+    game = gdl.Reasoner(doors(0))
+    *_, found = Analyst(game).evaluate(game.initial_state(), 60.0, Event(), solve=False, patient=True)
+    assert found.best["hare"][0].move == "doors"
+    assert found.note == "lost by force; 1 reply of 4 keeps it"
+
+
 def test_the_trap_works() -> None:
     players = {"hare": make_player("mcts(simulations=10000)"), "fox": make_player("mcts(simulations=50)")}
     assert play_match(compiled(0), players, Settings(seed=3)).goals == (100, 0)
@@ -96,12 +105,26 @@ def test_the_strength_of_others_is_seen_in_their_moves(door: str, strength: int)
     assert not seen
 
 
-def test_without_time_the_first_move_is_made() -> None:
+@pytest.mark.parametrize("player", ["mcts", "alphabeta"])
+def test_moves_are_compared_within_the_clock(player: str) -> None:
+    game = compiled(0)
+    hare = make_player(player)
+    hare.start(Start("clock", game, "hare", 1), NEVER)
+    state = game.initial_state()
+    deadline = Deadline.after(20.0)
+    move = hare.move(Turn(1, state, game.legal_moves(state, "hare"), deadline=deadline))
+    assert deadline.left() > 0
+    hare.stop(End("finished"))
+    assert move == gdl.parse_term("doors")
+
+
+@pytest.mark.parametrize(("sure", "note"), [(0.0, "lost by force"), (0.5, "50 by force"), (None, "seems lost")])
+def test_without_time_the_first_move_is_made(sure: float | None, note: str) -> None:
     game = compiled(0)
     others = Others(LanesWorld(game, 1), "hare", 1)
-    moves = Candidates((gdl.parse_term("drag"), gdl.parse_term("doors")), 0.0, lost=True)
+    moves = Candidates((gdl.parse_term("drag"), gdl.parse_term("doors")), sure, lost=not sure)
     found = others.compared(game.initial_state(), moves, [], Deadline.after(0.0), None)
-    assert (found.move.text, found.note) == ("drag", "lost by force")
+    assert (found.move.text, found.note) == ("drag", note)
 
 
 def statistics(*moves: tuple[float, int, int]) -> list[MoveStatistics]:

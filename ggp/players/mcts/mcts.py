@@ -205,7 +205,8 @@ class MctsPlayer:
         if candidates is None or self._resistance is None or not isinstance(search.world, LanesWorld):
             return None
         assert turn.state is not None
-        end = end.until(monotonic() + _RESISTING * max(0.0, turn.deadline.left()))
+        if end.at is not None:
+            end = end.until(monotonic() + _RESISTING * max(0.0, turn.deadline.left()))
         known = partial(search.known, role=role)
         return self._resistance.choose(search.world, turn.state, candidates, end, work, known)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from ggp.players.mcts.tree import MAX_OUTCOMES, OUTCOMES, ROOT, SEVERAL, Edge, Node
 
 if TYPE_CHECKING:
+    from gdl.terms import Term
     from ggp.players.mcts.move_statistics import MoveStatistics
     from ggp.players.mcts.search import Search
 
@@ -22,16 +23,18 @@ _FEW: Final = 8
 _SELDOM: Final = 50
 
 
-def best_moves(search: Search, role: int, most: int) -> list[tuple[MoveStatistics, tuple[str, ...]]]:
+def best_moves(
+    search: Search, role: int, most: int, first: Term | None = None
+) -> list[tuple[MoveStatistics, tuple[str, ...]]]:
     """Return the best moves of a role at the root, each with a line that begins with it, the best first.
 
-    There are none for a role without a choice.
+    If the move `first` is one of them, it is the best. There are none for a role without a choice.
     """
     node = _root(search)
     if node.choices[role] < 2:
         return []
     ranked = search.statistics(role)
-    best = search.best_move(role)
+    best = first if any(one.move == first for one in ranked) else search.best_move(role)
     most_visits = ranked[0].visits
     # The goals of moves that were hardly tried say little.
     ranked.sort(key=lambda one: (one.move != best, not one.proven and one.visits * _SELDOM < most_visits, -one.goal))
@@ -47,6 +50,12 @@ def best_moves(search: Search, role: int, most: int) -> list[tuple[MoveStatistic
 def choosing(search: Search) -> int:
     """Return the number of roles, chance among them, that have a choice at the root."""
     return sum(moves > 1 for moves in _root(search).choices)
+
+
+def chooser(search: Search) -> int | None:
+    """Return the role that alone has a choice at the root; None if there is none, or if it is chance."""
+    several = [role for role, moves in enumerate(_root(search).choices) if moves > 1]
+    return several[0] if len(several) == 1 and several[0] != int(search.tree.nature[0]) else None
 
 
 def expected_goals(search: Search) -> list[float | None]:
