@@ -283,6 +283,12 @@ class Because(Command[Reason]):
     ply: int
 
 
+class Film(Command[str]):
+    """Draw the match as an animation, an SVG document."""
+
+    file: str | None
+
+
 class HowToPlay(Command[Json]):
     """Tell how to play the game."""
 

@@ -165,3 +165,18 @@ def test_letters_are_chess_pieces_only_among_themselves() -> None:
 def test_whatever_words_suggest_can_be_drawn() -> None:
     assert {shapes_for([word])[word] for word in WORDS} <= SHAPES.keys()
     assert PAINTS.keys() == set(COLOURS)
+
+
+@pytest.mark.parametrize(("kings", "shapes"), [("", {"disc", "crown"}), ("(init (cell a 1 wk))", {"pawn", "king"})])
+def test_men_that_are_crowned_are_discs(kings: str, shapes: set[str]) -> None:
+    rules = """
+        (role white) (role black) (init (cell b 1 wp)) (init (cell c 3 bp)) (init (cell a 2 blank))
+        (init (cell d 4 blank)) (<= terminal (true (cell ?x ?y wk)))
+        (<= (legal ?r (move ?x ?y)) (role ?r) (true (cell ?x ?y ?p)))
+        (<= (next (cell ?x ?y wk)) (does white (move ?x ?y)) (true (cell ?x ?y wp)))
+        (<= (next (cell ?x ?y bk)) (does black (move ?x ?y)) (true (cell ?x ?y bp)))
+        (<= (next (cell ?x ?y ?p)) (true (cell ?x ?y ?p))) (<= (goal ?r 50) (role ?r))
+    """
+    layout = find_boards(gdl.Reasoner(rules + kings))
+    found = {piece.shape for layer in layout.layers.values() for piece in layer.pieces.values() if not piece.blank}
+    assert found == shapes

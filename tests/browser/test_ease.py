@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from visiting import PATIENCE, Server, Visitor, ask
@@ -173,6 +175,33 @@ def test_ones_own_move_stands_on_the_board_at_once_and_comes_back_if_it_is_refus
     visitor.click((3, 0), (3, 1))
     visitor.at(1, 1)
     assert page.locator("circle.sent").count() == 0
+
+
+def test_a_picture_of_the_board_is_saved(page: Any, server: Server) -> None:
+    visitor = Visitor(page, server.address)
+    visitor.begin("wolf_sheep", wolf="human", sheep="human")
+    visitor.sees("Your move: wolf")
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Picture").click()
+    assert saving.value.suggested_filename == f"{visitor.match}-0.svg"
+    drawing = ElementTree.fromstring(Path(saving.value.path()).read_text(encoding="utf-8"))
+    shapes = list(drawing.iter())
+    assert len(shapes) > 64
+    assert not any("class" in one.attrib or "style" in one.attrib for one in shapes)
+    assert len({one.get("fill") for one in shapes}) > 3, "the colours are in the file"
+
+
+def test_words_are_chosen_by_the_keyboard(page: Any, server: Server) -> None:
+    visitor = Visitor(page, server.address)
+    visitor.begin("battle", north="human", south="human")
+    visitor.sees("Your move: north")
+    page.locator('[data-place="0,3,1"]').focus()
+    visitor.press("Enter", "Tab")
+    assert page.evaluate("document.activeElement.dataset.word") == "defend"
+    visitor.press("Enter")
+    visitor.at(1, 1)
+    assert visitor.moves() == [["(defend 4 7)", "noop"]]
+    assert page.evaluate("document.activeElement.dataset.place") == "0,3,1"
 
 
 def test_a_laptop_shows_the_board_and_all_controls(page: Any, server: Server) -> None:

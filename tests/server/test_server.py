@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from weakref import ref
+from xml.etree import ElementTree
 
 import pytest
 from aiohttp import ClientSession, ClientTimeout
@@ -507,6 +508,18 @@ def test_matches_that_nobody_uses_leave_memory(tmp_path: Path, monkeypatch: pyte
     gc.collect()
     assert [known() is not None for known in watched] == [True, *[False] * 6, *[True] * 3]
     assert matches.get(created[0]) is used
+
+
+def test_a_match_is_saved_as_an_animation(tmp_path: Path) -> None:
+    async def visit(client: Client) -> None:
+        players = {"xplayer": "legal", "oplayer": "legal"}
+        match = (await client.post("/api/matches", {"game": "classics/tic_tac_toe", "players": players}))["id"]
+        state = await client.until(match, lambda state: state["result"] == "finished")
+        async with client.session.get(f"{client.address}/api/matches/{match}/film.svg") as response:
+            drawing = ElementTree.fromstring(await response.text())
+        assert len([one for one in drawing.iter() if one.get("class", "").startswith("f f")]) == state["plies"] + 1
+
+    served(tmp_path, visit)
 
 
 def test_matches_are_deleted(tmp_path: Path) -> None:

@@ -82,6 +82,10 @@ def _shapes(drafts: Sequence[_Draft], roles: Sequence[str]) -> dict[tuple[str, L
         if not shape and colour_word(kind):
             shape = "disc"
         shapes[draft.identity] = shape
+    crowned = not any(draft.initial for draft in drafts if shapes[draft.identity] == "king")
+    if len(roles) > 1 and crowned and set(shapes.values()) - {""} == {"pawn", "king"}:
+        # Kings that nobody has at the start are men that were crowned, not those of chess.
+        shapes = {identity: "disc" if shape == "pawn" else shape for identity, shape in shapes.items()}
     if len(roles) > 1 and {"disc", "king"} <= set(shapes.values()) <= {"disc", "king", ""}:
         # Next to plain men, a king is a man with a crown.
         shapes = {identity: "crown" if shape == "king" else shape for identity, shape in shapes.items()}

@@ -164,6 +164,10 @@ class OpenGame:
         """Return why the match is over."""
         return self._table.reason(self._record(command.file, command.ply), command.ply)
 
+    def film(self, command: to.Film) -> str:
+        """Return the match as an animation."""
+        return self._table.film(self._record(command.file, 0))
+
     def how_to_play(self, command: to.HowToPlay) -> to.Json:  # noqa: ARG002
         """Return how to play."""
         return self._table.how_to_play()
@@ -235,6 +239,7 @@ _TIMED: Final[Mapping[type, Callable[[OpenGame, Any], object]]] = MappingProxyTy
         to.Believe: OpenGame.believe,
         to.Value: OpenGame.value,
         to.Because: OpenGame.because,
+        to.Film: OpenGame.film,
         to.HowToPlay: OpenGame.how_to_play,
         to.Consider: OpenGame.consider,
         to.Explain: OpenGame.explain,

@@ -17,6 +17,7 @@ from gdl.terms import Term
 from ggp.board.drawing.elements import Element
 from ggp.board.drawing.scene import picture, scene_of
 from ggp.board.drawing.strokes import slides, steps, strokes
+from ggp.board.drawing.svg import Frame, animated_svg
 from ggp.board.finding.find import find_boards
 from ggp.board.model import View
 from ggp.board.view import lay
@@ -36,6 +37,9 @@ from ggp.server.messages import After, Drawn, Game, Json, Position, Reason, Why
 MOST_FACTS: Final = 2000
 MOST_LINES: Final = 300
 
+#: The most plies that an animation shows.
+MOST_FRAMES: Final = 400
+
 #: The largest number of plies whose percepts are kept.
 _PERCEPTS: Final = 4096
 
@@ -49,7 +53,7 @@ class Table:
         self.layout = fulfil(find_boards(self.game, wishes.hands), wishes)
         self.scene = scene_of(self.layout, wishes.colours)
         self.choosing = Choosing(self.game, self.layout, self.scene)
-        self._title = wishes.title
+        self._title, self._colours = wishes.title, wishes.colours
         self._seen = SeenBoards(self.game, self.layout)
         # A page asks for each ply of a match in turn, and each answer needs all percepts before it.
         self._percepts = lru_cache(_PERCEPTS)(self._percepts_of)
@@ -194,6 +198,15 @@ class Table:
         cells = lay(self.layout, (fact,)).cells
         words = [(content_words(self.layout, at, cell), cell_words(self.layout, at)) for at, cell in cells.items()]
         return listed([f"{what} is on {where}" for what, where in words if what])
+
+    def film(self, record: MatchRecord | None) -> str:
+        """Return a match as an animation, an SVG document; of a long one, the last plies."""
+        last = 0 if record is None else len(record.plies)
+        frames = [
+            Frame(self.state(record, ply), record.plies[ply - 1].moves if record is not None and ply else None)
+            for ply in range(max(0, last - MOST_FRAMES), last + 1)
+        ]
+        return animated_svg(self.layout, frames, title=self._title, colours=self._colours)
 
     def how_to_play(self) -> Json:
         """Return how to play the game in words, and its rules."""

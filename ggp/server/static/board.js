@@ -23,6 +23,7 @@ export class Board {
     this.game = game;
     this.cells = new Map();
     this.focused = null;
+    this.offered = null; // the cell beside which there are buttons
     this.taken = new Set();
     this.names = {};
     this.ply = null;
@@ -260,8 +261,11 @@ export class Board {
    */
   offer(key, buttons) {
     if (!this.svg) return;
+    const held = this.offers.contains(document.activeElement) && document.activeElement.matches(":focus-visible");
     this.offers.hidden = key === null;
     this.offers.replaceChildren(...buttons);
+    if (held) this.focus(this.offered); // people at the keyboard go on from the cell
+    this.offered = key;
     if (key === null) return;
     const [all, cell] = [this.frame.getBoundingClientRect(), this.cells.get(key).getBoundingClientRect()];
     const { offsetWidth: width, offsetHeight: height } = this.offers;

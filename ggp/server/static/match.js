@@ -73,6 +73,7 @@ class MatchPage {
 
   controls(id) {
     byId("record").href = `${this.base}/record`;
+    byId("film").href = `${this.base}/film.svg`;
     byId("analyse").href = `/analyse/${encodeURIComponent(id)}`;
     byId("again").href = `/new/${this.state.game.split("/").map(encodeURIComponent).join("/")}`;
     byId("first").addEventListener("click", () => this.go(0));
@@ -268,6 +269,7 @@ class MatchPage {
     byId("next").disabled = byId("last").disabled = this.atEnd();
     byId("analyse").hidden = !over || !explains;
     byId("record").hidden = byId("facts-card").hidden = !this.whole();
+    byId("film").hidden = !over || !explains || !game.width;
     byId("why-card").hidden = !explains || !this.whole();
     byId("again").hidden = !over || Boolean(state.source);
     byId("history-card").hidden = state.view === "public";

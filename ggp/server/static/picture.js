@@ -15,7 +15,7 @@ export function pictureOf(board) {
   });
   for (const hint of copy.querySelectorAll(".hints:not(:has(.advice, .advised))")) hint.remove();
   for (const one of [copy, ...copy.querySelectorAll("*")]) {
-    for (const name of ["class", "role", "tabindex", "aria-label", "aria-pressed", "data-place", "data-at"]) one.removeAttribute(name);
+    for (const name of ["class", "style", "role", "tabindex", "aria-label", "aria-pressed", "data-place", "data-at"]) one.removeAttribute(name);
   }
   const { width, height } = board.game;
   const paper = document.createElementNS("http://www.w3.org/2000/svg", "rect");

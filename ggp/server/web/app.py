@@ -20,6 +20,7 @@ from ggp.server.messages import (
     Because,
     Consider,
     Explain,
+    Film,
     Json,
     Say,
     State,
@@ -119,6 +120,7 @@ def application(site: Site, names: tuple[str, ...] = ("localhost",)) -> web.Appl
             web.get("/api/matches/{id}/how", json_errors(_match_how)),
             web.get("/api/matches/{id}/thoughts", json_errors(_thoughts)),
             web.get("/api/matches/{id}/record", json_errors(_record)),
+            web.get("/api/matches/{id}/film.svg", json_errors(_film)),
             web.get("/api/matches/{id}/events", json_errors(_events), allow_head=False),
             web.post("/api/matches/{id}/move", json_errors(_move)),
             web.post("/api/matches/{id}/resign", json_errors(_resign)),
@@ -301,6 +303,14 @@ async def _record(request: web.Request) -> web.Response:
     name = request.match_info["id"]
     headers = {"Content-Disposition": f'attachment; filename="{name}.json"'}
     return web.json_response(to_json(record), headers=headers)
+
+
+async def _film(request: web.Request) -> web.Response:
+    match = _found(request)
+    check_whole(match, "the match can be saved as an animation")
+    drawn = _drawing(await match.ask(Film(match.file)))
+    drawn.headers["Content-Disposition"] = f'attachment; filename="{match.id}.svg"'
+    return drawn
 
 
 async def _move(request: web.Request) -> web.Response:

@@ -137,8 +137,9 @@ def _digest(text: str) -> str:
 def _code() -> str:
     """Return a hash of the code that draws and words, so that previews of other versions are not used."""
     package = Path(__file__).parents[2]
+    pages = [package / "server" / "game" / f"{name}.py" for name in ("choosing", "table")]
     words = [package / "rules" / f"{name}.py" for name in ("comments", "how_to_play", "wording")]
-    files = sorted([*(package / "board").rglob("*.py"), *words, package / "server" / "game" / "table.py"])
+    files = sorted([*(package / "board").rglob("*.py"), *words, *pages])
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 
