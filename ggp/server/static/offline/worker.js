@@ -52,7 +52,7 @@ async function steps(id, step) {
 async function search(rules, known, asked) {
   const { id, role, simulations, seconds, temperature } = asked;
   const tree = searchOf(asked, () => new Search(rules, asked.seed, known));
-  if (temperature) tree.nodes.clear();
+  if (temperature) tree.forget();
   tree.advance(asked.state);
   const [begun, before] = [performance.now(), tree.simulations];
   const done = () => tree.simulations - before;
