@@ -35,8 +35,8 @@ from ggp.server.game.table import Table
 
 _STATIC: Final = Path(__file__).parent.parent / "static"
 
-#: In games whose step of playouts has more operations than this, the second number of playouts is made at a time, not as
-#: many as in Python: otherwise, the lower levels would take seconds for a move.
+#: In games whose step of playouts has more operations than this, the second number of playouts is made at a time, not
+#: as many as in Python: otherwise, the lower levels would take seconds for a move.
 _LARGE: Final = 50_000
 _FEW: Final = 128
 
