@@ -55,9 +55,13 @@ _COMMENT: Final = re.compile(r"^[ ]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/)\n", re.MU
 #: Playouts are cut off after this multiple of their mean length, as in `ggp.players.mcts.world`, which loads Numba.
 _LONG: Final = 1.5
 
+_INCOMPLETE: Final = "This file is not whole, or this browser runs no scripts in it."
+
 #: What a page with a server has, and this one does not.
 _HIDDEN: Final = "#invite, #analyse, #belief-card { display: none !important; }"
 _SETUP: Final = """
+#incomplete { visibility: hidden; animation: appear 0s 3s forwards; }
+@keyframes appear { to { visibility: visible; } }
 .setup { display: flex; flex-direction: column; gap: .5rem; margin: .6rem 0; }
 .setup-role { display: flex; align-items: center; gap: .5rem; }
 .setup-role select { margin-left: auto; }
@@ -150,6 +154,8 @@ def _filled(html: str, title: str, script: str, styles: str, data: Mapping[str, 
     html = re.sub(r"<(link|script)\b[^>]*>(</script>)?\n?", "", html)
     html = re.sub(r"<title>.*?</title>", "", html)
     html = re.sub(r'<a class="brand".*?</a>', "", html)
+    # The script is the last thing in the file, and removes this.
+    html = html.replace("<main", f'<p id="incomplete" class="fault">{_INCOMPLETE}</p>\n<main', 1)
     icon = base64.b64encode((_STATIC / "icon.svg").read_bytes()).decode()
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}' 'wasm-unsafe-eval'; style-src '{_hash(styles)}'; "
