@@ -18,6 +18,7 @@ Terms:
 - target: the width of the vectors, and whether the processor has instructions for any three-input function
 - kernel: a machine code function for one state, which compiled code can call through a pointer
 - program (of the interpreter): a netlist as steps over a small set of rows, used where LLVM would take too long
+- program (in `portable`): a netlist as pieces of instructions on two values, with rows of memory between them
 
 Packages and modules:
 
@@ -26,4 +27,5 @@ Packages and modules:
 - `interface`: places in memory and targets
 - `llvm`: assembly, machine code, and the loops around netlists
 - `interpreter`: netlists without LLVM, by loops that Numba compiles
+- `portable`: games as WebAssembly and in C, for machines without Python
 """

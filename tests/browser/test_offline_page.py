@@ -112,6 +112,9 @@ def test_a_damaged_page_says_so(alone: Any, tic_tac_toe: Path, tmp_path: Path) -
     damaged.write_text(re.sub(r'(id="code">[^<]{400})[^<]*', r"\1", text), encoding="utf-8")
     alone.goto(damaged.as_uri())
     alone.wait_for_function("() => document.getElementById('status').textContent.includes('damaged')")
+    damaged.write_text(text[: len(text) // 2], encoding="utf-8")
+    alone.goto(damaged.as_uri())
+    alone.wait_for_selector("text=This file is not whole")
 
 
 @pytest.mark.slow

@@ -1,17 +1,41 @@
-// Plays the matches of a page without a server, and prints every position as JSON. Arguments: the folder of the modules.
+// Plays the matches of a page without a server, and prints every position, and a search, as JSON. Arguments: the folder of the modules.
 import { readFileSync } from "node:fs";
 
 const folder = process.argv[2];
-const { pack, code, matches } = JSON.parse(readFileSync(0, "utf8"));
+const { pack, code, matches, simulations } = JSON.parse(readFileSync(0, "utf8"));
 const { Rules } = await import(`${folder}/engine.js`);
 const { LocalMatch } = await import(`${folder}/match.js`);
+const { Search } = await import(`${folder}/search.js`);
+const { Worlds } = await import(`${folder}/worlds.js`);
 const rules = await Rules.open({ about: pack.about, code: Buffer.from(code, "base64") });
+
+/** Return how many states a role keeps after each ply, and whether it has the same legal moves in all of them. */
+function worlds(match, role) {
+  const kept = new Worlds(rules, role, 100);
+  const told = match.told(role);
+  return [...told, null].map((_, ply) => {
+    kept.follow(told.slice(0, ply));
+    const legal = (state) => rules.look([state])[0].legal[role].join();
+    return [kept.states.length, !kept.agrees || kept.states.every((state) => legal(state) === legal(match.state(ply)))];
+  });
+}
+
 const found = matches.map((moves) => {
   const match = new LocalMatch(pack, rules, () => new Promise(() => {}));
   match.open(JSON.stringify({ moves, gameRoleNames: rules.roles }));
   match.version++; // nobody plays on
   const positions = [...moves, null].map((_, ply) => match.position(ply));
   const own = match.hidden ? pack.game.roles.map((role) => positions.map((_, ply) => match.ownPosition(ply, role))) : [];
-  return { positions, own, state: match.standing(), record: match.record() };
+  return { positions, own, worlds: match.hidden ? pack.game.roles.map((role) => worlds(match, rules.roles.indexOf(role))) : [], state: match.standing(), record: match.record() };
 });
-console.log(JSON.stringify(found));
+
+/** Search the first position for so many simulations, or until it is decided. */
+function searched(simulations) {
+  const search = new Search(rules, 1, pack.known);
+  search.advance(rules.initial());
+  while (search.simulations < simulations && search.step(simulations - search.simulations));
+  const { mover, proof } = search.root;
+  return { simulations: search.simulations, goals: proof?.goals ?? null, best: pack.about.moves[search.best(mover).move][1] };
+}
+
+console.log(JSON.stringify({ found, searched: simulations ? searched(simulations) : null }));

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import re
 import shutil
@@ -51,27 +53,29 @@ def block(text: str, name: str) -> str:
 
 
 def unpacked(text: str, name: str) -> bytes:
-    import base64
-    import gzip
-
     return gzip.decompress(base64.b64decode(block(text, name)))
 
 
-def in_node(name: str, matches: list[list[list[str]]], folder: Path) -> Any:
+def in_node(name: str, matches: list[list[list[str]]], folder: Path, simulations: int = 0) -> Any:
     node = shutil.which("node")
     if node is None:
         pytest.skip("Node.js is not installed")
-    import base64
-
     _, _, _, made = exported(name)
+    folder.mkdir(exist_ok=True)
     shutil.copytree(STATIC / "offline", folder / "offline")
     (folder / "package.json").write_text('{"type": "module"}')
     code = base64.b64encode(unpacked(made.text, "code")).decode()
-    asked = {"pack": json.loads(unpacked(made.text, "pack")), "code": code, "matches": matches}
+    asked = {
+        "pack": json.loads(unpacked(made.text, "pack")),
+        "code": code,
+        "matches": matches,
+        "simulations": simulations,
+    }
     command = [node, HERE / "offline.mjs", (folder / "offline").as_uri()]
     run = subprocess.run(command, input=json.dumps(asked), capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
+    answer = json.loads(run.stdout)
+    return answer["searched"] if simulations else answer["found"]
 
 
 def random_match(table: Table, random: Random, most: int) -> tuple[list[list[str]], list[Any]]:
@@ -146,3 +150,11 @@ def test_what_a_role_sees_is_that_of_the_server(name: str, tmp_path: Path) -> No
                 assert simplified(own.pop(part)) == simplified(expected.pop(part)), (ply, role, part)
             assert expected.pop("errors") in ([], [""] * len(expected["moves"]), [""] * len(record.roles))
             assert {**own, "errors": None} == {**expected, "errors": None}
+    for kept in answer["worlds"]:
+        assert all(0 < count <= 1024 and alike for count, alike in kept)
+
+
+def test_the_search_proves_a_draw_and_repeats_itself(tmp_path: Path) -> None:
+    found = [in_node("tic_tac_toe", [], tmp_path / name, 100_000) for name in ("one", "other")]
+    assert found[0]["goals"] == [0.5, 0.5]
+    assert found[0] == found[1]

@@ -19,6 +19,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final, final
 
+from gdl.codegen.llvm.playout_loop import LANES
 from gdl.codegen.portable.game import PortableGame
 from gdl.codegen.portable.wasm import seed_row, wasm_module
 from gdl.engine import is_nature
@@ -33,6 +34,11 @@ from ggp.server.export.boards import drawing_data
 from ggp.server.game.table import Table
 
 _STATIC: Final = Path(__file__).parent.parent / "static"
+
+#: In games whose step of playouts has more operations than this, the second number of playouts is made at a time, not
+#: as many as in Python: otherwise, the lower levels would take seconds for a move.
+_LARGE: Final = 50_000
+_FEW: Final = 128
 
 #: The level of the programs, unless another one is wanted: a game for people who do not know it yet.
 LEVEL: Final = 3
@@ -49,9 +55,13 @@ _COMMENT: Final = re.compile(r"^[ ]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/)\n", re.MU
 #: Playouts are cut off after this multiple of their mean length, as in `ggp.players.mcts.world`, which loads Numba.
 _LONG: Final = 1.5
 
+_INCOMPLETE: Final = "This file is not whole, or this browser runs no scripts in it."
+
 #: What a page with a server has, and this one does not.
 _HIDDEN: Final = "#invite, #analyse, #belief-card { display: none !important; }"
 _SETUP: Final = """
+#incomplete { visibility: hidden; animation: appear 0s 3s forwards; }
+@keyframes appear { to { visibility: visible; } }
 .setup { display: flex; flex-direction: column; gap: .5rem; margin: .6rem 0; }
 .setup-role { display: flex; align-items: center; gap: .5rem; }
 .setup-role select { margin-left: auto; }
@@ -100,7 +110,7 @@ def page(
         "players": dict(players or default_players(simulator.roles)),
         "levels": levels(),
         "about": about,
-        "known": _known(simulator),
+        "known": _known(simulator, game),
         "game": {**table.about(), "title": title, "explains": False},
         "drawing": drawing_data(table.scene, simulator.circuit, table.game, table.choosing),
         "how": table.how_to_play(),
@@ -115,7 +125,7 @@ def page(
     )
 
 
-def _known(simulator: Simulator) -> dict[str, Any]:
+def _known(simulator: Simulator, playing: PortableGame) -> dict[str, Any]:
     """Return what a search has to know: see `ggp.players.mcts.world.LanesWorld`."""
     game = simulator.circuit
     lengths = simulator.playouts(PLAYOUTS, seed=1)
@@ -127,7 +137,10 @@ def _known(simulator: Simulator) -> dict[str, Any]:
             own.append(UNKNOWN)
         limits.append((min(own), max(own)))
     plies = int(min(lengths.max_length, _LONG * lengths.mean_length)) + 8
-    return {"plies": plies, "limits": [[low for low, _ in limits], [high for _, high in limits]]}
+    lowest, highest = ([limit[end] for limit in limits] for end in (0, 1))
+    steps = playing.playouts
+    together = LANES if steps is not None and steps.step.operations <= _LARGE else _FEW
+    return {"plies": plies, "limits": [lowest, highest], "together": together}
 
 
 def default_players(roles: tuple[str, ...], level: int = LEVEL) -> dict[str, str]:
@@ -141,6 +154,8 @@ def _filled(html: str, title: str, script: str, styles: str, data: Mapping[str, 
     html = re.sub(r"<(link|script)\b[^>]*>(</script>)?\n?", "", html)
     html = re.sub(r"<title>.*?</title>", "", html)
     html = re.sub(r'<a class="brand".*?</a>', "", html)
+    # The script is the last thing in the file, and removes this.
+    html = html.replace("<main", f'<p id="incomplete" class="fault">{_INCOMPLETE}</p>\n<main', 1)
     icon = base64.b64encode((_STATIC / "icon.svg").read_bytes()).decode()
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}' 'wasm-unsafe-eval'; style-src '{_hash(styles)}'; "

@@ -38,6 +38,7 @@ function asking(about, code, known) {
 }
 
 export async function begin() {
+  byId("incomplete").remove();
   let pack;
   let code;
   try {

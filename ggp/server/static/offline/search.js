@@ -25,8 +25,8 @@ export class Search {
   /**
    * @param {import("./engine.js").Rules} rules
    * @param {number} seed
-   * @param {{plies: number, limits: number[][]}} known the plies after which playouts are cut off, and the roles' lowest
-   *   and highest goals
+   * @param {{plies: number, limits: number[][], together: number}} known the plies after which playouts are cut off, the
+   *   roles' lowest and highest goals, and the number of playouts that are made at a time
    */
   constructor(rules, seed, known) {
     this.rules = rules;
@@ -52,9 +52,19 @@ export class Search {
   /** Make a state the root; what is known of it is kept. */
   advance(state) {
     const found = this.nodes.get(state.join());
-    if (!found) this.nodes.clear();
-    else if (this.nodes.size > MOST / 2) this.keep(found);
-    this.root = found ?? this.add(state, this.rules.look([state])[0]);
+    if (found) {
+      if (this.nodes.size > MOST / 2) this.keep(found);
+      this.root = found;
+      return;
+    }
+    this.forget();
+    this.root = this.add(state, this.rules.look([state])[0]);
+    if (this.root.mover !== SEVERAL) this.lookAhead([[this.root, {}]]);
+  }
+
+  forget() {
+    this.nodes.clear();
+    for (const worth of this.worth) worth.fill(0);
   }
 
   /** Keep what can be reached from a node. */
@@ -187,9 +197,10 @@ export class Search {
     });
   }
 
-  /** Return the mean goals of playouts from each state, at least so many, and more if lanes would be idle. */
+  /** Return the mean goals of playouts from each state, at least so many, and more if fewer than usual would be made. */
   played(states, least) {
-    const each = Math.floor((Math.ceil((states.length * least) / LANES) * LANES) / states.length);
+    const { together } = this.known;
+    const each = Math.floor((Math.ceil((states.length * least) / together) * together) / states.length);
     const ends = this.inLanes(states.flatMap((state) => Array(each).fill(state)), (part) => this.rules.playouts(part, this.known.plies));
     return states.map((_, at) => {
       const own = ends.slice(at * each, (at + 1) * each);

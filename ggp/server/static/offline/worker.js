@@ -52,7 +52,7 @@ async function steps(id, step) {
 async function search(rules, known, asked) {
   const { id, role, simulations, seconds, temperature } = asked;
   const tree = searchOf(asked, () => new Search(rules, asked.seed, known));
-  if (temperature) tree.nodes.clear();
+  if (temperature) tree.forget();
   tree.advance(asked.state);
   const [begun, before] = [performance.now(), tree.simulations];
   const done = () => tree.simulations - before;
@@ -71,7 +71,8 @@ async function guess(rules, known, asked) {
   const comparing = worlds.compare(asked.legal, asked.simulations ?? UNLIMITED);
   const moves = await steps(asked.id, () => comparing.next().value);
   const work = moves?.reduce((sum, { visits }) => sum + visits, 0);
-  const note = worlds.states.length ? "by random playouts from states that agree with what it did and saw" : "at random, as it found no state that agrees with what it saw";
+  const found = worlds.agrees ? "that agree with what it did and saw" : "not all of which agree with what it saw";
+  const note = worlds.states.length ? `by random playouts from states ${found}` : "at random";
   const best = moves && (work ? moves[0] : moves[rules.below(moves.length)]);
   return moves && { best, moves, work, line: [best.move], note };
 }

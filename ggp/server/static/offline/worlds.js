@@ -3,8 +3,8 @@
 
 import { LANES } from "./engine.js";
 
-const KEPT = 256; // states
-const ROUNDS = 60; // of attempts to find them
+const KEPT = 1024; // states
+const ROUNDS = 200; // of attempts to find them
 
 export class Worlds {
   /**
@@ -18,6 +18,7 @@ export class Worlds {
     this.plies = plies;
     this.known = 0; // plies
     this.states = [rules.initial()];
+    this.agrees = true;
   }
 
   /** Choose something for everybody at random; `own` is the move of this role. Return null if it is not legal. */
@@ -31,9 +32,13 @@ export class Worlds {
     for (; this.known < told.length; this.known++) this.advance(told[this.known]);
   }
 
-  /** Keep the states that may follow if the role does `own` and sees `saw`, as often as random moves lead to them. */
+  /**
+   * Keep the states that may follow if the role does `own` and sees `saw`, as often as random moves lead to them. If none
+   * is found, those that may follow `own`, whatever it sees.
+   */
   advance({ own, saw }) {
     const found = [];
+    const others = [];
     const wanted = saw.join("\n");
     for (let round = 0; round < ROUNDS && found.length < KEPT && this.states.length; round++) {
       const tried = Array.from({ length: LANES }, () => this.states[this.rules.below(this.states.length)]);
@@ -43,10 +48,12 @@ export class Worlds {
       const made = joints.filter(Boolean);
       const seen = this.rules.percepts(open, made);
       this.rules.next(open, made).forEach((state, lane) => {
-        if (seen[lane][this.role].join("\n") === wanted) found.push(state);
+        const agrees = seen[lane][this.role].join("\n") === wanted;
+        if (agrees || others.length < LANES) (agrees ? found : others).push(state);
       });
     }
-    this.states = found.slice(0, KEPT);
+    this.agrees = this.agrees && found.length > 0;
+    this.states = (found.length ? found : others).slice(0, KEPT);
   }
 
   /** Return the means of the goals after each of some moves, and the number of playouts, half of the moves at a time. */
