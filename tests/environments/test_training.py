@@ -71,7 +71,7 @@ def test_a_league_writes_players(tmp_path: Path) -> None:
     told = run(tmp_path, "league.py", "tic_tac_toe", "--steps", "40000", "--matches", "64", needs=needs)
     files = sorted((tmp_path / "league").glob("*.onnx"))
     assert files
-    assert "members, each of them drawn" in told.splitlines()[-1]
+    assert "members; each is drawn" in told.splitlines()[-1]
     assert make_player(str(files[-1])).name == files[-1].name
 
 

@@ -64,7 +64,7 @@ class TestByName:
     @pytest.mark.parametrize(
         ("name", "reason"),
         [
-            ("mcts(depth=3)", "mcts: no option depth; the options are simulations, ponder, exploration, "),
+            ("mcts(depth=3)", "mcts: no option depth; the options are simulations, ponder, threads, exploration, "),
             ("mcts(sims=4)", "; did you mean simulations?"),
             ("openspiel(uct=2)", "openspiel: no option uct; the options are uct_c, simulations; did you mean uct_c?"),
             ("random(luck=1)", "random: no option luck; there are none"),

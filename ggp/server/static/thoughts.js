@@ -30,7 +30,7 @@ export function thoughtItem(thought, colours) {
         el("td", { class: "number" }, one.goal.toFixed(0)),
         el("td", { class: "number" }, count(one.visits)),
         el("td", { class: "share" }, el("meter", { min: 0, max: most, value: one.visits, "aria-label": "share of simulations" }))))) : null,
-    thought.probabilities.length > 1 ? el("table", { class: "options" },
+    thought.probabilities?.length > 1 ? el("table", { class: "options" },
       ...thought.probabilities.slice(0, 5).map(([move, probability]) => el("tr", {},
         el("td", {}, said(move)),
         el("td", { class: "number" }, `${(100 * probability).toFixed(0)} %`),
