@@ -19,7 +19,7 @@ from ggp.environments.game import EnvironmentGame
 from ggp.environments.gymnasium import GameEnv
 from ggp.environments.pool import Pool
 
-#: Every so many copies, one is written to a file, for the tournament.
+#: One copy in this many is written to a file, for the tournament.
 EVERY = 5
 
 

@@ -33,8 +33,8 @@ _POINTERS: Final = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 #: The number of registers. Code needs four at least.
 REGISTERS: Final = (32, 16)
 
-#: A value in memory stays there if its next use is more than this many instructions away; and the same in code of more
-#: than so many instructions, which does not fit into the caches of all processors, so that the fewest are best.
+#: A value in memory stays there if its next use is more than this many instructions away; and the same in longer code
+#: (`_LONG`), which does not fit into the caches of all processors, so that the fewest are best.
 _SOON: Final = (16, 16)
 _SOON_LONG: Final = (16, 0)
 _LONG: Final = 2_500

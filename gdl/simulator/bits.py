@@ -116,7 +116,7 @@ def _stored(element: ir.Type, count: int) -> Any:
     return intrinsic(typed)
 
 
-#: Store the lowest bits of a word (uint64) at an address (int64) as so many bytes or 32-bit floats, 0 or 1; return 0.
+#: Store the lowest bits of a word (uint64) at an address (int64), each as a byte or a 32-bit float, 0 or 1; return 0.
 _store_16_bytes: Any = _stored(ir.IntType(8), 16)
 _store_32_bytes: Any = _stored(ir.IntType(8), 32)
 _store_64_bytes: Any = _stored(ir.IntType(8), 64)

@@ -142,7 +142,7 @@ def interface(address: str) -> str:
 
 
 def threads_of(threads: int | None, others: int = 1) -> int:
-    """Return the number of threads that was given; otherwise that of the cores for each of so many that need them."""
+    """Return the number of threads that was given; otherwise each user's share of the cores."""
     from gdl.system.childprocess import usable_cores
 
     return max(1, usable_cores() // max(1, others)) if threads is None else threads

@@ -83,7 +83,7 @@ class Matches:
 @final
 @dataclass(slots=True)
 class Written:
-    """What a file has: matches, those of them that were truncated, and rows."""
+    """The contents of a file: matches, those of them that were truncated, and rows."""
 
     matches: int = 0
     truncated: int = 0

@@ -53,7 +53,7 @@ class Step(NamedTuple):
 @final
 @dataclass(frozen=True, slots=True)
 class StateSettings:
-    """What a step does: see `EnvironmentGame.states`."""
+    """The settings of a step: see `EnvironmentGame.states`."""
 
     ask_always: bool
     ask_chance: bool
@@ -89,7 +89,7 @@ class States:
 
     @property
     def settings(self) -> StateSettings:
-        """What a step does. States of other settings cannot be mixed with these."""
+        """The settings of a step. States of other settings cannot be mixed with these."""
         return self._stepper.settings
 
     def of(self, rows: Any) -> States:
@@ -314,7 +314,7 @@ class States:
 
     @property
     def _keys(self) -> NDArray[np.uint64]:
-        """What makes states equal."""
+        """The words that are the same in equal states."""
         return self.rows[:, : self._stepper.layout.status + 1]
 
     @property

@@ -92,7 +92,7 @@ class Analyst:
     """Evaluates positions of one game. Not thread-safe; `stop` may be called from any thread."""
 
     def __init__(self, game: Reasoner, threads: int = 1) -> None:
-        """Begin to compile the game, and search in so many threads. Until it is compiled, searches are slower."""
+        """Begin to compile the game, and search in `threads` threads. Until it is compiled, searches are slower."""
         self._game = game
         self._player = MctsPlayer(memory=_MEMORY, threads=threads)
         # A Reasoner of its own, since the search uses it in other threads.

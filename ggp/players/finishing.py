@@ -47,7 +47,7 @@ class Candidates:
 
     @property
     def verdict(self) -> str:
-        """What is known of the position, in words."""
+        """The knowledge of the position, in words."""
         if self.sure is None:
             return "seems lost"
         return "lost by force" if self.lost else f"{100 * self.sure:.0f} by force"

@@ -48,7 +48,7 @@ Policy = Callable[["NDArray[np.int8]", "NDArray[np.int8]"], Answer]
 @final
 @dataclass(frozen=True, slots=True)
 class Eyes:
-    """How a policy sees a game, and the scale of its values; see `ggp.environments`."""
+    """The view that a policy has of a game, and the scale of its values; see `ggp.environments`."""
 
     observation: ObserverName = "facts"
     perspective: Side = "fixed"

@@ -43,7 +43,7 @@ _COUNTING: Final = 0.1
 _KEPT: Final = 8
 _RARE: Final = 0.02
 
-#: Answers with a smaller share are left out, and so are all but so many of each role if several choose at once.
+#: Answers with a smaller share are left out, and if several roles choose at once, each keeps at most this many.
 _SELDOM: Final = 0.05
 _MOST: Final = 3
 
@@ -67,7 +67,7 @@ _FIND: Final = 0.9
 #: Differences of what moves are worth that say nothing, as a share of the best hope.
 _NOISE: Final = 0.2
 
-#: Only so many moves are compared.
+#: The largest number of moves that are compared.
 _COMPARED: Final = 8
 
 #: Goals, from 0 to 1, that differ by less are equal.

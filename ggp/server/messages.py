@@ -34,7 +34,7 @@ Drawn = list[Any]
 
 
 class Part(TypedDict):
-    """What is clicked for a part of a move: one of some cells, a word beside the board, or both.
+    """A part of a move, as it is clicked: one of some cells, a word beside the board, or both.
 
     The cells of a `lane` mean the same as the others, but are not marked. A word without cells may have a `slot`.
     """
@@ -54,7 +54,7 @@ class Choice(TypedDict):
 
 
 class Word(TypedDict):
-    """How a word of a move is shown: its text, a drawing of it, and the angle of an arrow, if it has them."""
+    """A word of a move, as it is shown: its text, a drawing of it, and the angle of an arrow, if it has them."""
 
     text: str
     look: NotRequired[Drawn]

@@ -31,7 +31,7 @@ from ggp.work.worker import Worker
 
 T = TypeVar("T")
 
-#: A job is set aside after so many of its nodes have died.
+#: The number of nodes that may die under a job before it is set aside.
 MOST_NODES: Final = 20
 
 #: Tasks that wait in the cluster, for each core: a core that becomes free has work at once.

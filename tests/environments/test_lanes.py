@@ -33,7 +33,7 @@ def lanes_of(rules: str, n: int, asked: Sequence[str] | None = None, **options: 
 
 
 def seen(lanes: Lanes, lane: int) -> tuple[PackedState, int, int, np.ndarray]:
-    """What `Followed.check` compares."""
+    """The answers that `Followed.check` compares."""
     masks = np.full((lanes.n, len(lanes.game.actions)), 7, np.uint8)
     lanes.write_masks(masks)
     return lanes.state(lane), int(lanes.plies[lane]), int(lanes.role[lane]), masks[lane]

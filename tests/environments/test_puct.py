@@ -57,7 +57,7 @@ def test_search_wins_in_one_and_prevents_a_loss(puct: ModuleType) -> None:
 
 
 def losses(puct: ModuleType, network: Any, role: int, simulations: int) -> int:
-    """How often a search loses in one role, against all replies to what it does."""
+    """Return how often a search loses in one role, against all replies to its moves."""
     states, lost = EnvironmentGame("tic_tac_toe").states(1, rewards="centered"), 0
     while len(states):
         own, others = states[states.role == role], states[states.role != role]

@@ -1,4 +1,4 @@
-"""Where a role cannot force more, players make the move that others are likely to answer wrongly."""
+"""Chooses the move that others are likely to answer wrongly, where a role cannot force more."""
 
 from __future__ import annotations
 

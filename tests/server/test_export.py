@@ -46,7 +46,7 @@ def exported(name: str) -> tuple[Path, Table, gdl.Simulator, Page]:
 
 
 def block(text: str, name: str) -> str:
-    """What an element of a page has inside, without decompressing it."""
+    """Return the contents of an element of a page, without decompressing them."""
     found = re.search(f'<script type="text/plain" id="{name}">([^<]*)</script>', text)
     assert found
     return found[1]

@@ -144,7 +144,7 @@ $playouts
 """)
 
 _DECLARED: Final = Template("""
-/* Make 64 random playouts side by side, each of at most about so many plies, and write the goals of each: those of
+/* Make 64 random playouts side by side, each of at most about `plies` plies, and write the goals of each: those of
  * playout i are goals[i]. A role without a goal has -1, as all have where a playout is not over. Random numbers
  * are drawn from `seed`, which must not be zero, and which is replaced. Return how many playouts are over. */
 int ${name}_playouts(${name}_work *work, const ${name}_state *state, uint64_t seed[2], int plies,

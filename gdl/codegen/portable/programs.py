@@ -72,7 +72,7 @@ def program(netlist: Netlist, inputs: Sequence[int], outputs: Sequence[tuple[int
 
 @final
 class _Cut:
-    """A netlist in ranges of operations: a new one begins at the ends of loops, and after so many operations."""
+    """A netlist in ranges of operations of limited length. A new one also begins at the end of each loop."""
 
     def __init__(self, netlist: Netlist, inputs: Sequence[int], outputs: Sequence[tuple[int, int]], free: int) -> None:
         self.netlist = netlist

@@ -1,7 +1,7 @@
 """The programs of a game as a WebAssembly module, whose rows are vectors of 128 bits, and so 128 lanes.
 
 The module exports its `memory`, in which row `n` begins at byte `16 * n`, and four functions without results: `look`,
-`move`, and for playouts `finish` and `play(steps)`, which makes up to so many steps, and ends early if all playouts
+`move`, and for playouts `finish` and `play(steps)`, which makes up to `steps` steps, and ends early if all playouts
 are over; it returns how many it has made. Random bits come from xoroshiro128+ (Blackman and Vigna, 2018), with a
 generator for each half of the lanes. Its state is in the last two rows, `seed`, which must not be zero.
 """
@@ -82,7 +82,7 @@ class _Module:
         self.exports.append((name, number))
 
     def _function(self, kind: int, body: bytes, local: tuple[int, int]) -> int:
-        """Add a function of a type with so many locals of 32 bits and rows, and return its number."""
+        """Add a function of a type, with numbers of locals of 32 bits and of rows, and return its number."""
         groups = [(count, what) for count, what in zip(local, (_I32, _V128), strict=True) if count]
         declared = _leb(len(groups)) + b"".join(_leb(count) + _byte(what) for count, what in groups)
         whole = declared + body + _END

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Form(StrEnum):
-    """What is made of a game."""
+    """The file that is made of a game."""
 
     HTML = "html"
     WASM = "wasm"

@@ -64,7 +64,7 @@ class MoveChooser:
 
         `images` returns the images by symmetries once they are known, for lessons. If it `remembers`, it goes on from
         the lessons for earlier matches of the game, and keeps what it learns for later ones. The search for
-        a move has so many threads, where one role chooses. Raises CompileError if the game has no kernels.
+        a move has `threads` threads where one role chooses. Raises CompileError if the game has no kernels.
         """
         self._simulator = simulator
         self._threads = threads

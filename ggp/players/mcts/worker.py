@@ -36,7 +36,7 @@ _CHILDREN: Final = 1 << 15
 
 @final
 class Worker:
-    """What one thread of a search needs for itself. The tree is shared by all of them."""
+    """The belongings of one thread of a search. The tree is shared by all of them."""
 
     def __init__(self, world: World, options: Options, number: int, seed: int | None) -> None:
         """Allocate the buffers. The first worker has the number 0, and draws from the random numbers of the tree."""

@@ -1,4 +1,4 @@
-"""How the positions of a game are drawn, as data: what each fact puts on the boards, and what each move means there.
+"""Describes the drawings of a game as data: what each fact puts on the boards, and what each move means there.
 
 A page without a server cannot ask `ggp.board`. But a game has a fixed list of facts and moves, so what is known about
 each of them alone is found out beforehand. What depends on several facts is left to `static/offline/drawing.js`, which

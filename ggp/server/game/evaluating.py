@@ -35,7 +35,7 @@ class Evaluating:
     """Evaluates positions of one game, and sends what it finds."""
 
     def __init__(self, game: Reasoner, send: Send, threads: int = 1) -> None:
-        """Evaluate nothing yet, and later in so many threads. `send` is called with the news."""
+        """Evaluate nothing yet, and later in `threads` threads. `send` is called with the news."""
         self._game = game
         self._threads = threads
         self._send = send

@@ -1,6 +1,6 @@
 """The process of one game, `python -m ggp.server.game.process THREADS`.
 
-It carries out the commands of `ggp.server.messages`; searches use so many threads. A match reports its standing
+It carries out the commands of `ggp.server.messages`; each search has that many threads. A match reports its standing
 whenever it changes, and what the compilation for its programs is doing. The process ends with its input, or with status
 `EXHAUSTED` when rules exceed their time limit.
 """

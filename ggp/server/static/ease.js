@@ -22,7 +22,7 @@ class Sounds {
     this.button.textContent = on ? "Sound on" : "Sound off";
   }
 
-  /** Play tones of so many hertz, one after the other. */
+  /** Play tones one after the other, given in hertz. */
   play(...tones) {
     if (!this.on) return;
     this.context ??= new AudioContext();

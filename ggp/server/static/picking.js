@@ -23,7 +23,7 @@ const isWord = ({ parts }) => parts.length === 1 && !parts[0].cells.length;
 /** @type {(choice: Choice) => boolean} true if the parts have no order */
 const isFree = ({ parts }) => parts.length > 1 && parts.every(({ word }) => word);
 
-/** What is chosen in one role's turn. */
+/** The move that is being chosen in one role's turn. */
 export class Picking {
   /** @param {Choice[]} choices */
   constructor(choices) {

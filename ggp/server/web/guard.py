@@ -99,7 +99,7 @@ class Allowance:
         self._spent: dict[str, tuple[float, int]] = {}
 
     def spend(self, visitor: str, size: int) -> None:
-        """Note that so many bytes are to be kept for a visitor. Raises FullError if these are too many."""
+        """Note the bytes that are to be kept for a visitor. Raises FullError if these are too many."""
         now = time.monotonic()
         self._spent = {one: (since, spent) for one, (since, spent) in self._spent.items() if now - since < _DAY}
         since, spent = self._spent.get(visitor, (now, 0))

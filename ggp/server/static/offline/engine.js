@@ -160,7 +160,7 @@ export class Rules {
   }
 
   /**
-   * Make a random playout from each state, of at most so many plies.
+   * Make a random playout from each state, of at most `plies` plies.
    * @param {Bits[]} states at most 128; none is terminal
    * @returns {{goals: number[], over: boolean}[]}
    */
