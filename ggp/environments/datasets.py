@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib import import_module
@@ -114,19 +115,25 @@ def write_dataset(
     observer = observer_of(game)
     at_random = set(matches.players.values()) == {RANDOM} and isinstance(observer, FactsObserver)
     interrupt: KeyboardInterrupt | None = None
-    with whole_file(path) as file, writers[path.suffix](file) as writer:
+
+    def keep(rows: Rows, ended: NDArray[np.int16]) -> None:
+        writer.append(rows)
+        written.matches += len(ended)
+        written.truncated += int(np.count_nonzero(ended == NO_GOAL))
+        written.rows += len(rows["action"])
+
+    # An interrupt reaches only the main thread, so that rows are written and counted, or neither.
+    with whole_file(path) as file, writers[path.suffix](file) as writer, ThreadPoolExecutor(1) as beside:
         try:
             for rows, ended in (
                 _side_by_side(game, observer, matches)
                 if at_random and isinstance(observer, FactsObserver)
                 else _one_by_one(path, game, observer, matches, make)
             ):
-                writer.append(rows)
-                written.matches += len(ended)
-                written.truncated += int(np.count_nonzero(ended == NO_GOAL))
-                written.rows += len(rows["action"])
+                beside.submit(keep, rows, ended).result()
                 progress(written)
         except KeyboardInterrupt as error:
+            beside.shutdown()
             if not written.matches:
                 raise
             interrupt = error
