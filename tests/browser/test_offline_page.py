@@ -77,6 +77,7 @@ def test_a_match_is_played_saved_and_opened_again(alone: Any, tic_tac_toe: Path,
     open_page(alone, tic_tac_toe)
     alone.click(".cell[data-place='0,1,1']")
     alone.wait_for_function("() => document.getElementById('where').textContent === '2 / 2'")
+    alone.click("#thoughts-card summary")  # what programs think is shown to those who ask for it
     assert "simulations" in alone.inner_text("#thoughts")
     alone.click("#undo")
     alone.wait_for_function("() => document.getElementById('where').textContent === '0 / 0'")

@@ -119,9 +119,8 @@ class MatchPage {
   async again() {
     const before = this.state;
     const { state } = await get(this.base + this.seats.query(this.wanted()));
-    const news = this.state === before ? state : this.state; // what the stream sent in the meantime is newer
     await Promise.all([this.loadMoves(), this.loadThoughts()]);
-    await this.take(news);
+    await this.take(this.state === before ? state : this.state); // what the stream sent in the meantime is newer
   }
 
   async loadMoves() {
