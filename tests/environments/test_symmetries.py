@@ -95,7 +95,7 @@ def test_every_permutation_commutes_with_steps(rules: str, number: int, roles: i
 
 
 @pytest.mark.slow
-@examples(10, thorough=20)
+@examples(10, thorough=6)
 @given(games())
 def test_random_games(rules: str) -> None:
     with suppress(NoLegalMoveError, GoalError, CompileError):

@@ -89,7 +89,7 @@ COMMANDS: Final = {
             "solve three.kif",
             "solve wolf_sheep",
             "solve fox_game --json",
-            "solve liars_dice_1",
+            "solve liars_dice_1 --exploitability 0.00000001",
         ),
         6.0,
     ),
