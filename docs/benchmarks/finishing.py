@@ -169,6 +169,10 @@ def save_points(arguments: argparse.Namespace) -> None:
     file: Path = arguments.lost
     if not file.exists():
         draw_lost(arguments.game, file, arguments)
+    if not file.exists():
+        raise SystemExit(
+            f"no position was found that is lost in at least {arguments.least} plies; try --least or --seed"
+        )
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     before = [json.loads(line) for line in arguments.before.read_text().splitlines()] if arguments.before else []
     kept = {(row["number"], row["player"], row["against"]): row["saved"] for row in before}

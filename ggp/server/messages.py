@@ -365,7 +365,7 @@ class AskRules(Command[Json]):
 
 
 class MatchNews(TypedDict):
-    """How the match stands, the roles of people that are to move, and the seconds that are left on clocks.
+    """The standing of the match, the roles of people that are to move, and the seconds that are left on clocks.
 
     `left` are those for this ply, `clocks` those of each person for the whole match.
     """
