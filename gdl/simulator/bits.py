@@ -66,10 +66,11 @@ prefetch: Any = intrinsic(_fetched)
 
 def _added(_context: Any, address: Any, number: Any) -> Any:
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        pointer = builder.inttoptr(arguments[0], ir.IntType(64).as_pointer())
-        return builder.atomic_rmw("add", pointer, arguments[1], "seq_cst")
+        kind = arguments[1].type
+        operation = "add" if isinstance(kind, ir.IntType) else "fadd"
+        return builder.atomic_rmw(operation, builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1], "seq_cst")
 
-    return types.int64(address, number), generate
+    return number(address, number), generate
 
 
 def _exchanged(_context: Any, address: Any, _number: Any) -> Any:
@@ -89,7 +90,7 @@ def _replaced(_context: Any, address: Any, _old: Any, _new: Any) -> Any:
 
 
 #: What several threads may do at the same address (int64) at once. All that a thread has stored before is seen by one
-#: that finds the new number there. `add_at(address, number)` adds to a 64-bit integer and returns the one before;
+#: that finds the new number there. `add_at(address, number)` adds to a number of that type and returns the one before;
 #: `exchange_at(address, number)` returns the 32-bit integer that was there; `replace_at(address, old, new)` stores the
 #: new 32-bit integer if the old one is there, and returns True if so.
 add_at: Any = intrinsic(_added)

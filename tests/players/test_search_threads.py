@@ -54,16 +54,16 @@ def all_end() -> bool:
 
 
 def check_visits(found: Search) -> None:
-    """Most visits and values have been counted.
+    """All visits and values have been counted.
 
-    A thread that loses its core between reading and writing a sum undoes what others have added meanwhile.
+    Two threads that make the same node at once both count a visit for each of its moves.
     """
     root = root_of(found.tree)
     edges = [edge for role in range(len(root.choices)) for edge in root.edges(role)]
-    assert root.visits == pytest.approx(found.simulations, rel=0.5, abs=200)
-    assert all(-0.01 <= edge.value <= 2 * edge.visits + 5 for edge in edges)
+    assert root.visits == pytest.approx(found.simulations, abs=50)
+    assert all(0 <= edge.value <= edge.visits for edge in edges)
     if root.mover >= 0:
-        assert sum(edge.visits for edge in edges) == pytest.approx(root.visits, rel=0.5, abs=50)
+        assert sum(edge.visits for edge in edges) == pytest.approx(root.visits, abs=50)
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -26,7 +26,7 @@ from ggp.players.mcts.tree import (
     VISITS,
     Tree,
 )
-from ggp.players.mcts.tree_lookup import numbers_of
+from ggp.players.mcts.tree_lookup import add_value, add_visits, numbers_of
 
 #: The memory of a path is prefetched this many paths in advance.
 _AHEAD = 3
@@ -141,10 +141,10 @@ def back_up(tree: Tree, batch: int, paths: Paths, outcome: I32_1, leaf_values: t
                 move = path_moves[path, depth]
                 worth[move, 0] += value
                 worth[move, 1] += 1
-                values[edge] += share * value
+                add_value(tree, edge, share * value)
                 if more:
-                    numbers[16 * node + VISITS] += more
-                    numbers[numbers_of(edge) + EDGE_VISITS] += more
+                    add_visits(tree, 16 * node + VISITS, more)
+                    add_visits(tree, numbers_of(edge) + EDGE_VISITS, more)
                 if proof >= 0 and numbers[numbers_of(edge) + EDGE_PROOF] < 0:
                     numbers[numbers_of(edge) + EDGE_PROOF] = proof
             else:
@@ -155,9 +155,9 @@ def back_up(tree: Tree, batch: int, paths: Paths, outcome: I32_1, leaf_values: t
                         move = numbers[numbers_of(edge) + EDGE_MOVE]
                         worth[move, 0] += value
                         worth[move, 1] += 1
-                        values[edge] += share * value
-                        numbers[numbers_of(edge) + EDGE_VISITS] += more
-                numbers[16 * node + VISITS] += more
+                        add_value(tree, edge, share * value)
+                        add_visits(tree, numbers_of(edge) + EDGE_VISITS, more)
+                add_visits(tree, 16 * node + VISITS, more)
             if path_known[path, depth] >= 0:
                 known = np.int64(path_known[path, depth])
             if proof >= 0:

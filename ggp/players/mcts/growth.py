@@ -36,7 +36,17 @@ from ggp.players.mcts.tree import (
     VISITS,
     Tree,
 )
-from ggp.players.mcts.tree_lookup import below, count_at, enter, find_from, numbers_of, outcome_number, place_of
+from ggp.players.mcts.tree_lookup import (
+    add_value,
+    add_visits,
+    below,
+    count_at,
+    enter,
+    find_from,
+    numbers_of,
+    outcome_number,
+    place_of,
+)
 
 #: The temperature of priors: a move whose goal is lower by this, 0 to 1, has a prior that is lower by a factor of e.
 _HEAT = np.float32(0.05)
@@ -282,7 +292,7 @@ def note_children(
         if tried:
             leaf_goals[request] = 0
             weights[request] = own
-            numbers[16 * node + VISITS] += own
+            add_visits(tree, 16 * node + VISITS, own)
             if with_priors and mover != tree.nature[0]:
                 best = _add_priors(tree, links, goals, at, at + own, mover)
         for _ in range(own):
@@ -294,8 +304,8 @@ def note_children(
                     some = True
             if tried:
                 # Another thread may have come here first.
-                numbers[numbers_of(edge) + EDGE_VISITS] += 1
-                tree.values[edge] += goals[at, mover]
+                add_visits(tree, numbers_of(edge) + EDGE_VISITS, 1)
+                add_value(tree, edge, np.float64(goals[at, mover]))
                 if best < 0 or best == at:
                     share = np.float32(1 if best == at else own)
                     for role in range(roles):

@@ -168,11 +168,11 @@ class Search:
         looked = world.look(row)
         branching = max(8.0, 1.5 * len(looked.moves))
         shape = world.words, world.moves, world.limits, world.nature
+        several, shared = len(world.roles) > 1, self.threads > 1
         for number in range(2):
             seed = 2 * self._seed + number
-            self._trees.append(
-                new_tree(options.memory // 2, *shape, seed, branching, simultaneous=len(world.roles) > 1)
-            )
+            tree = new_tree(options.memory // 2, *shape, seed, branching, simultaneous=several, shared=shared)
+            self._trees.append(tree)
         self._add_root(row)
 
     def _clear(self, tree: Tree) -> None:

@@ -29,7 +29,7 @@ from ggp.players.mcts.tree import (
     VISITS,
     Tree,
 )
-from ggp.players.mcts.tree_lookup import add_joint, below, joint_number, numbers_of
+from ggp.players.mcts.tree_lookup import add_joint, add_visits, below, joint_number, numbers_of
 
 #: Larger than any value.
 _KNOWN = np.float32(1000)
@@ -194,7 +194,7 @@ def _choose_together(
             # Without noise, roles with similar statistics would always try the same joint moves.
             share = np.float32(below(tree.random, 1024)) / np.float32(512)
             link = _pick(tree, first, own, role, visits, (weight * share * share, np.float32(0), unvisited), False)
-        numbers[numbers_of(link) + EDGE_VISITS] += 1
+        add_visits(tree, numbers_of(link) + EDGE_VISITS, 1)
         paths.edges[path, depth, role] = link
         place = (link - first) // BLOCK_WORDS * BLOCK + (link - first) % BLOCK_WORDS
         # An odd factor, so that no role's choice is lost where there are more than 2^64 joint moves.
@@ -226,15 +226,13 @@ def _step(
     """Take one step of a path from an unproven node; return the child (-1 for none) and the number of requests."""
     numbers = tree.numbers
     at = 16 * node
-    visits = numbers[at + VISITS] + 1
-    numbers[at + VISITS] = visits
+    visits = add_visits(tree, at + VISITS, 1)
     paths.nodes[path, depth] = node
     known = np.int64(-1)
     if numbers[at + MOVER] >= 0:
         link, known = _choose(tree, node, visits, rules)
         edge = numbers_of(link)
-        tried = numbers[edge + EDGE_VISITS] + 1
-        numbers[edge + EDGE_VISITS] = tried
+        tried = add_visits(tree, edge + EDGE_VISITS, 1)
         child = np.int64(numbers[edge + EDGE_CHILD])
         making = tried > patience
         paths.moves[path, depth] = numbers[edge + EDGE_MOVE]

@@ -43,6 +43,9 @@ BLOCK_WORDS: Final = 24
 #: Places in `Tree.counts`.
 NODES, LINES_USED, JOINTS, OUTCOMES, ROOT, DROPPED, LOCK, COUNTS = range(8)
 
+#: The place of the flag in `Tree.shape`.
+SHARED: Final = 3
+
 #: The head of a node, as 32-bit integers: visits; the number of the mover's moves; the mover, or SEVERAL; the first of
 #: the node's joint moves, or -1; the proof, or -1 (the number of the outcome, plus MAX_OUTCOMES for each ply until
 #: then); the number of the node's lines. From OF_ROLES on there are two numbers for each role: its number of moves, and
@@ -77,7 +80,8 @@ class Tree(NamedTuple):
     words: U64_1
     values: F64_1
     numbers: I32_1
-    #: The number of lines in a head, the index of the first word of its state, and the number of words in a state: (3,)
+    #: The number of lines in a head, the index of the first word of its state, the number of words in a state, and 1 if
+    #: several threads search the tree: (4,)
     shape: I64_1
     table: I32_1
     #: Entries of type JOINT; only one if no roles move simultaneously.
@@ -103,6 +107,7 @@ def new_tree(
     branching: float,
     *,
     simultaneous: bool,
+    shared: bool = False,
 ) -> Tree:
     """Return an empty tree of about `memory` bytes, laid out for nodes with `branching` edges on average.
 
@@ -122,7 +127,7 @@ def new_tree(
         words=memory_words,
         values=memory_words.view(np.float64),
         numbers=memory_words.view(np.int32),
-        shape=np.array([head, state, words], np.int64),
+        shape=np.array([head, state, words, shared], np.int64),
         table=np.full(_power(2 * nodes), -1, np.int32),
         joints=np.empty(joints, JOINT),
         joint_table=np.full(_power(2 * joints), -1, np.int32),
@@ -167,7 +172,7 @@ class Node:
         self.proof = int(self._numbers[PROOF])
         self.joints = int(self._numbers[JOINT_LIST])
         self.lines = int(self._numbers[LINES])
-        state, words = (int(part) for part in tree.shape[1:])
+        state, words = (int(part) for part in tree.shape[1:3])
         self.state = tree.words[LINE * number + state : LINE * number + state + words]
 
     @property

@@ -10,7 +10,7 @@ from gdl.codegen.array_types import F32_2, I32_1, I64_1, U64_1, U64_2_READ, Int
 from gdl.codegen.compiled_functions import compiled, part
 from gdl.simulator.bits import add_at, exchange_at, replace_at
 from gdl.simulator.hashing import hash_pair, hash_row
-from ggp.players.mcts.tree import DROPPED, JOINT_LIST, JOINTS, LINE, LOCK, MAX_OUTCOMES, OUTCOMES, Tree, edge_at
+from ggp.players.mcts.tree import DROPPED, JOINT_LIST, JOINTS, LINE, LOCK, MAX_OUTCOMES, OUTCOMES, SHARED, Tree, edge_at
 
 #: The index of an edge's 32-bit integers.
 numbers_of: Any = part(edge_at)
@@ -70,6 +70,25 @@ def joint_number(table: I32_1, joints: Any, node: Int, code: np.uint64) -> Any:
 def count_at(counts: I64_1, place: Int, number: Int) -> Any:
     """Add a number to one of a tree's counts, and return what it was before."""
     return add_at(np.int64(counts.ctypes.data) + 8 * place, np.int64(number))
+
+
+@part
+def add_visits(tree: Tree, at: Int, more: Int) -> Any:
+    """Add to a number of visits, by its index among the 32-bit integers, and return the sum."""
+    if tree.shape[SHARED]:
+        return add_at(np.int64(tree.numbers.ctypes.data) + 4 * at, np.int32(more)) + np.int32(more)
+    number = tree.numbers[at] + np.int32(more)
+    tree.numbers[at] = number
+    return number
+
+
+@part
+def add_value(tree: Tree, edge: Int, value: np.float64) -> Any:
+    """Add to the value of an edge."""
+    if tree.shape[SHARED]:
+        add_at(np.int64(tree.values.ctypes.data) + 8 * edge, np.float64(value))
+    else:
+        tree.values[edge] += value
 
 
 @part
