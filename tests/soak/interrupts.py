@@ -30,6 +30,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+import numpy as np
 from support.processes import soon
 
 from ggp.match.record import read_record
@@ -115,6 +116,22 @@ COMMANDS: Final = {
     ),
     "check": Command(
         ("check wolf_sheep connect_four three.kif --simulate --seconds 20", "check fox_game --simulate --json"), 10.0
+    ),
+    "export": Command(
+        (
+            "export connect_four -o some.html",
+            "export fox_game -o some.html",
+            "export wolf_sheep -o some.mjs",
+            "export fox_game -o some.c",
+        ),
+        3.0,
+    ),
+    "dataset": Command(
+        (
+            "dataset connect_four -o some.npz --games 10000000",
+            "dataset tic_tac_toe -o some.npz --games 1000 --player mcts(simulations=50) --text",
+        ),
+        6.0,
     ),
     "render": Command(("render connect_four -o some.svg", "render wolf_sheep -o some.png"), 2.0),
     "bench": Command(("bench tic_tac_toe connect_four",), 8.0),
@@ -268,6 +285,7 @@ def _damaged(folder: Path) -> Iterable[str]:
         "some.json": read_record,
         "records/**/*.json": read_record,
         "*.sqlite": _check_database,
+        "*.npz": _check_arrays,
         "*.svg": lambda path: path.read_bytes().rindex(b"</svg>"),
         "*.html": lambda path: path.read_bytes().rindex(b"</html>"),
     }
@@ -277,6 +295,12 @@ def _damaged(folder: Path) -> Iterable[str]:
                 read(path)
             except Exception as error:
                 yield f"{path.name} is damaged: {error}"
+
+
+def _check_arrays(path: Path) -> None:
+    with np.load(path) as arrays:
+        for name in arrays:
+            arrays[name]
 
 
 def _check_database(path: Path) -> None:
