@@ -42,6 +42,9 @@ from soak.processes import MARK, ROOT, command_of, kill, marked_processes
 MOST: Final = 3.0
 HANGING: Final = 40.0
 
+#: Seconds within which a command ends that was over when the signal came.
+LATE: Final = 0.3
+
 #: Seconds in which a command must have begun. Before that, Python starts and modules load, and a signal just kills it.
 STARTING: Final = 60.0
 
@@ -248,8 +251,10 @@ def _end(process: subprocess.Popen[bytes], end: signal.Signals, mark: str, resul
         kill(left)
     if result.seconds - result.waited > MOST:
         result.faults.append(f"{result.seconds:.1f} s, {result.waited:.1f} s without a processor")
-    # A shell shows the death by a signal as the same status. It is the end of a command that still loads its modules.
-    if status not in (128 + end, -end):
+    # A shell shows the death by a signal as the same status. It is the end of a command that still loads its modules. A
+    # command that had just done all its work ends as it would have.
+    done = status == 0 and result.seconds - result.waited < LATE
+    if status not in (128 + end, -end) and not done:
         result.faults.append(f"status {status}")
 
 
