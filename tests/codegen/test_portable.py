@@ -21,7 +21,7 @@ import gdl.codegen.portable.programs
 import gdl.codegen.portable.wasm
 from gdl.codegen.portable.c99 import c_file, identifier
 from gdl.codegen.portable.game import PortableGame, portable
-from gdl.codegen.portable.wasm import seed_row, wasm_module
+from gdl.codegen.portable.wasm import about_module, wasm_module
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -64,8 +64,7 @@ def in_node(game: PortableGame, matches: list[list[Joint]], _folder: Path) -> An
     node = shutil.which("node")
     if node is None:
         pytest.skip("Node.js is not installed")
-    about = game.about()
-    about["rows"]["seed"] = seed_row(game)
+    about = about_module(game)
     code = base64.b64encode(wasm_module(game)).decode()
     asked = {"engine": ENGINE.as_uri(), "about": about, "code": code, "matches": matches, "playouts": 64}
     run = subprocess.run(

@@ -154,13 +154,11 @@ int ${name}_playouts(${name}_work *work, const ${name}_state *state, uint64_t se
 _PLAYOUTS: Final = Template("""
 int ${name}_playouts(${name}_work *work, const ${name}_state *state, uint64_t seed[2], int plies,
                      int goals[${upper}_LANES][${upper}_ROLES]) {
-  static const int played[] = {$played};
   uint64_t *const rows = work->rows;
   int over = 0;
   put(work, state, ~(uint64_t)0);
-  for (int i = 0; i < $size; i++) rows[$state + i] = rows[$first_fact + played[i]];
-  for (int i = $size; i < $size + $flags; i++) rows[$state + i] = 0;
-  for (int i = 0; i < plies && ~rows[$state + $size]; i += $plies) {
+  begin(rows);
+  for (int i = 0; i < plies && ~rows[$over]; i += $plies) {
     for (int j = 0; j < $randoms; j++) { /* xoroshiro128+ (Blackman and Vigna, 2018) */
       const uint64_t a = seed[0], b = seed[0] ^ seed[1];
       rows[$random + j] = seed[0] + seed[1];
@@ -168,7 +166,7 @@ int ${name}_playouts(${name}_work *work, const ${name}_state *state, uint64_t se
       seed[1] = b << 37 | b >> 27;
     }
     step(rows);
-    for (int j = 0; j < $size + $flags; j++) rows[$state + j] = rows[$next + j];
+    for (int j = 0; j < $size; j++) rows[$state + j] = rows[$next + j];
   }
   finish(rows);
   for (int lane = 0; lane < ${upper}_LANES; lane++) {
@@ -216,12 +214,12 @@ def c_file(game: PortableGame, title: str, name: str) -> str:
     writer.program("look", game.look)
     writer.program("move", game.move)
     if playouts is not None:
+        writer.program("begin", playouts.begin)
         writer.program("step", playouts.step)
         writer.program("finish", playouts.finish)
         values |= {
-            "played": _numbers(playouts.facts),
-            "size": len(playouts.facts),
-            "flags": playouts.flags,
+            "size": playouts.next - playouts.state,
+            "over": playouts.over,
             "state": playouts.state,
             "next": playouts.next,
             "random": playouts.random,

@@ -1,23 +1,27 @@
-"""A game as four programs over rows of memory, with one bit for each lane: what another language needs to play it.
+"""A game as programs over rows of memory, with one bit for each lane: what another language needs to play it.
 
 `look` tells from the facts of states whether they are terminal, which moves are legal, and the goals; `move` makes the
-next facts, and percepts, from facts and the moves that are made. `step` makes a step of random playouts, and `finish`
-tells how they ended.
+next facts, and percepts, from facts and the moves that are made. `begin` makes the states of random playouts from
+facts, `step` makes a step of them, and `finish` tells how they ended.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, final
 
 from gdl.circuit.game import GameCircuit
 from gdl.codegen.evaluation import look, move
+from gdl.codegen.netlist import CHOOSE, ZEROS, Netlist
 from gdl.codegen.playout_netlist import once_netlist
 from gdl.codegen.portable.programs import Program, program
 
 #: The most operations of a step of playouts, in all its plies: with more, a step takes a millisecond in a browser.
 MOST_OPERATIONS: Final = 400_000
+
+#: The first row of facts, after those of zeros and ones.
+_FACTS: Final = 2
 
 
 @final
@@ -25,19 +29,21 @@ MOST_OPERATIONS: Final = 400_000
 class Playouts:
     """Random playouts that begin in given states: see `gdl.codegen.playout_netlist.once_netlist`.
 
-    The state has the rows of `facts`, which are numbers of facts, and `flags` more. `next` is where a step writes it.
-    The results are the rows of goals, then the row of lanes whose playouts are not over. A step makes up to `plies`
-    plies.
+    `state` is the first row of the state of playouts, and `next` that of the one that a step writes; both have as many
+    rows, and among those of the state is `over`. The results are the rows of goals, then the row of lanes whose
+    playouts are not over. A step makes up to `plies` plies. Its random rows come from two generators, by turns,
+    beginning with the number `first`.
     """
 
+    begin: Program
     step: Program
     finish: Program
-    facts: tuple[int, ...]
-    flags: int
     state: int
+    over: int
     next: int
     random: int
     randoms: int
+    first: int
     results: int
     plies: int
 
@@ -64,7 +70,7 @@ class PortableGame:
         game, playouts = self.game, self.playouts
         rows = {"facts": self.facts, "does": self.does, "results": self.results}
         if playouts is not None:
-            rows |= {"state": playouts.state, "ends": playouts.results}
+            rows |= {"ends": playouts.results}
         return {
             "roles": [role.text for role in game.roles],
             "facts": [fact.text for fact in game.facts],
@@ -73,8 +79,7 @@ class PortableGame:
             "goals": [[role, -1 if value is None else value] for role, value in game.goal_table],
             "percepts": [[role, percept.text] for role, percept in game.sees],
             "rows": rows,
-            "played": None if playouts is None else list(playouts.facts),
-            "flags": 0 if playouts is None else playouts.flags,
+            "playing": playouts is not None,
             "plies": 0 if playouts is None else playouts.plies,
         }
 
@@ -82,7 +87,7 @@ class PortableGame:
 def portable(game: GameCircuit) -> PortableGame:
     """Return the programs of a game."""
     looking, moving = look(game), move(game, percepts=True)
-    facts = 2
+    facts = _FACTS
     does = facts + len(game.facts)
     results = does + len(game.moves)
     free = results + max(len(looking.outputs), len(moving.outputs))
@@ -93,28 +98,44 @@ def portable(game: GameCircuit) -> PortableGame:
     playouts = _playouts(game, free)
     used = max(look_program.rows, move_program.rows, 0 if playouts is None else playouts.finish.rows)
     if playouts is not None:
-        used = max(used, playouts.step.rows)
+        used = max(used, playouts.begin.rows, playouts.step.rows)
     return PortableGame(game, look_program, move_program, facts, does, results, playouts, used)
 
 
 def _playouts(game: GameCircuit, free: int) -> Playouts | None:
-    # The mover's side would need states to be renamed, which costs callers more than it saves.
-    made = once_netlist(replace(game, side=None))
+    made = once_netlist(game)
     step, finish = made.step, made.restart
     assert finish is not None
     if len(step.netlist) > MOST_OPERATIONS:
         return None
-    state, size = free, len(made.facts) + made.flags
-    following = state + size
-    random = following + size
+    state, over = free, free + len(made.facts) + made.sides
+    following = over + made.flags
+    random = 2 * following - state
     results = random + step.randoms
     free = results + len(finish.finals)
     # Between the state and the random rows, a netlist has one for the lanes that count: all of them.
     inputs = [*range(state, following), 1]
-    stepping = program(step.netlist, [*inputs, *range(random, results)], _at(step.next, following), free)
-    finishing = program(finish.netlist, inputs, _at(finish.finals, results), free)
-    facts = tuple(made.facts)
-    return Playouts(stepping, finishing, facts, made.flags, state, following, random, step.randoms, results, made.plies)
+    begin = Netlist(len(game.facts))
+    first = [2 + fact for fact in made.facts]
+    if made.side is not None:  # in the lanes in which it is the other role's turn, facts are renamed
+        other, source = 2 + made.side.other, made.side.source
+        first = [begin.operation(CHOOSE, other, 2 + source[fact], 2 + fact) for fact in made.facts]
+        first.append(other)
+    first += [ZEROS] * made.flags
+    given = range(_FACTS, _FACTS + len(game.facts))
+    return Playouts(
+        begin=program(begin, given, _at(first, state), free),
+        step=program(step.netlist, [*inputs, *range(random, results)], _at(step.next, following), free),
+        finish=program(finish.netlist, inputs, _at(finish.finals, results), free),
+        state=state,
+        over=over,
+        next=following,
+        random=random,
+        randoms=step.randoms,
+        first=(step.netlist.inputs - step.randoms) % 2,
+        results=results,
+        plies=made.plies,
+    )
 
 
 def _at(signals: Sequence[int], row: int) -> list[tuple[int, int]]:

@@ -19,9 +19,8 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final, final
 
-from gdl.codegen.llvm.playout_loop import LANES
 from gdl.codegen.portable.game import PortableGame
-from gdl.codegen.portable.wasm import seed_row, wasm_module
+from gdl.codegen.portable.wasm import about_module, wasm_module
 from gdl.engine import is_nature
 from gdl.simulator.simulator import Simulator
 from ggp.board.drawing.palette import chips, style
@@ -34,11 +33,6 @@ from ggp.server.export.boards import drawing_data
 from ggp.server.game.table import Table
 
 _STATIC: Final = Path(__file__).parent.parent / "static"
-
-#: In games whose step of playouts has more operations than this, the second number of playouts is made at a time, not
-#: as many as in Python: otherwise, the lower levels would take seconds for a move.
-_LARGE: Final = 50_000
-_FEW: Final = 128
 
 #: The level of the programs, unless another one is wanted: a game for people who do not know it yet.
 LEVEL: Final = 3
@@ -102,15 +96,14 @@ def page(
     wishes = wishes_beside(path)
     table = Table(simulator.source_text, path.name, wishes)
     title = title or wishes.title or title_of(path.stem)
-    about = game.about()
-    about["rows"]["seed"] = seed_row(game)
+    about = about_module(game)
     pack = {
         "name": path.stem,
         "title": title,
         "players": dict(players or default_players(simulator.roles)),
         "levels": levels(),
         "about": about,
-        "known": _known(simulator, game),
+        "known": _known(simulator),
         "game": {**table.about(), "title": title, "explains": False},
         "drawing": drawing_data(table.scene, simulator.circuit, table.game, table.choosing),
         "how": table.how_to_play(),
@@ -125,7 +118,7 @@ def page(
     )
 
 
-def _known(simulator: Simulator, playing: PortableGame) -> dict[str, Any]:
+def _known(simulator: Simulator) -> dict[str, Any]:
     """Return what a search has to know: see `ggp.players.mcts.world.LanesWorld`."""
     game = simulator.circuit
     lengths = simulator.playouts(PLAYOUTS, seed=1)
@@ -138,9 +131,7 @@ def _known(simulator: Simulator, playing: PortableGame) -> dict[str, Any]:
         limits.append((min(own), max(own)))
     plies = int(min(lengths.max_length, _LONG * lengths.mean_length)) + 8
     lowest, highest = ([limit[end] for limit in limits] for end in (0, 1))
-    steps = playing.playouts
-    together = LANES if steps is not None and steps.step.operations <= _LARGE else _FEW
-    return {"plies": plies, "limits": [lowest, highest], "together": together}
+    return {"plies": plies, "limits": [lowest, highest]}
 
 
 def default_players(roles: tuple[str, ...], level: int = LEVEL) -> dict[str, str]:

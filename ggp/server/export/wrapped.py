@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from gdl.codegen.portable.game import PortableGame
-from gdl.codegen.portable.wasm import seed_row, wasm_module
+from gdl.codegen.portable.wasm import about_module, wasm_module
 
 _OFFLINE: Final = Path(__file__).parent.parent / "static" / "offline"
 
@@ -25,8 +25,7 @@ export function open() {{
 
 def javascript_module(game: PortableGame) -> tuple[str, str]:
     """Return the text of a module, which works in browsers and in Node.js, and that of its types."""
-    about = game.about()
-    about["rows"]["seed"] = seed_row(game)
+    about = about_module(game)
     code = base64.b64encode(wasm_module(game)).decode()
     text = (_OFFLINE / "engine.js").read_text(encoding="utf-8")
     types = (_OFFLINE / "exported.d.ts").read_text(encoding="utf-8")
