@@ -1,11 +1,13 @@
-"""Learn a game with MaskablePPO of sb3-contrib against random opponents in every role.
+"""Learn a game with MaskablePPO of sb3-contrib in every role, against random opponents or copies of itself.
 
     python docs/examples/maskable_ppo.py tic_tac_toe --minutes 10 --curve tic_tac_toe.csv
+    python docs/examples/maskable_ppo.py breakthrough --league --perspective mover --against greedy
 
 It needs `pip install 'ggp[training]'`.
 """
 
 import argparse
+import copy
 import csv
 import time
 from pathlib import Path
@@ -17,16 +19,22 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from ggp.environments.evaluation import average_goals
 from ggp.environments.game import EnvironmentGame
+from ggp.environments.pool import Pool
 from ggp.environments.stable_baselines3 import GameVecEnv
 
 
 class Progress(BaseCallback):
-    """Prints average goal values, some twenty times, and ends the training run after some minutes or steps."""
+    """Prints average goal values, some twenty times, and ends the training run after some minutes or steps.
 
-    def __init__(self, game: EnvironmentGame, minutes: float, total: int | None, curve: Path | None) -> None:
+    With a league, the policy of each of these moments becomes an opponent; the latest one plays half of the matches.
+    """
+
+    def __init__(
+        self, game: EnvironmentGame, minutes: float, total: int | None, curve: Path | None, league: Pool | None
+    ) -> None:
         """Prepare for a training run."""
         super().__init__()
-        self.game, self.minutes, self.total, self.curve = game, minutes, total, curve
+        self.game, self.minutes, self.total, self.curve, self.league = game, minutes, total, curve, league
         self.rows: list[tuple[float, int, str, float]] = []
         self.shown = 0.0
 
@@ -46,6 +54,19 @@ class Progress(BaseCallback):
         if self.spent() >= self.shown:
             self.shown += 0.05
             self.show(1000)
+            if self.league:
+                self.enlist(self.league)
+
+    def enlist(self, league: Pool) -> None:
+        """Make a copy of the policy an opponent."""
+        policy = copy.deepcopy(self.model.policy)
+        for name in league.names:
+            league.weigh(name, 1)
+        league.add(
+            f"{self.num_timesteps} steps",
+            lambda observation, mask: policy.predict(observation, action_masks=mask)[0],
+            weight=len(league.names),
+        )
 
     def _on_training_end(self) -> None:
         self.show(10_000)
@@ -75,14 +96,22 @@ def main() -> None:
     parser.add_argument("--steps", type=int, help="end after that many steps instead, which is repeatable")
     parser.add_argument("--matches", type=int, default=32, help="matches for each role")
     parser.add_argument("--opponents", default="random", help="a player, as for ggp play")
+    parser.add_argument("--league", action="store_true", help="play against copies of the policy, too")
+    parser.add_argument(
+        "--perspective", default="fixed", help="mover: every role sees the game as the first one; fixed"
+    )
+    parser.add_argument("--against", nargs="*", default=[], help="players to play 100 matches against in the end")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1, help="processor cores for PyTorch")
     parser.add_argument("--curve", type=Path, help="write the average goal values to this file")
     parser.add_argument("--save", type=Path, help="write the model to this file")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
-    game = EnvironmentGame(options.rules)
-    seats = GameVecEnv(game, options.matches, opponents=options.opponents, rewards="centered")
+    game = EnvironmentGame(options.rules, perspective=options.perspective)
+    pool = Pool({options.opponents: options.opponents})
+    seats = GameVecEnv(
+        game, options.matches, opponents=pool if options.league else options.opponents, rewards="centered"
+    )
     model = MaskablePPO(
         "MlpPolicy",
         seats,
@@ -95,7 +124,11 @@ def main() -> None:
         seed=options.seed,
         device="cpu",
     )
-    model.learn(10**9, callback=Progress(game, options.minutes, options.steps, options.curve))
+    progress = Progress(game, options.minutes, options.steps, options.curve, pool if options.league else None)
+    model.learn(10**9, callback=progress)
+    for name in options.against:
+        goals = average_goals(game, progress.best, opponents=name, matches=100)
+        print(f"average goals against {name}: " + ", ".join(f"{role} {goal:.1f}" for role, goal in goals.items()))
     if options.save:
         model.save(options.save)
 

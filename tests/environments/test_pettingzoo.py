@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import partial
 from random import Random
@@ -20,14 +21,18 @@ from ggp.rules.shipped_games import shipped_games
 pytest.importorskip("pettingzoo", reason="needs the extra pettingzoo")
 
 from gymnasium.error import ResetNeeded
-from pettingzoo.test import (
-    api_test,
-    max_cycles_test,
-    parallel_api_test,
-    parallel_seed_test,
-    render_test,
-    seed_test,
-)
+
+with warnings.catch_warnings():
+    # With pygame installed, PettingZoo's tests import an environment in a way that PettingZoo itself advises against.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from pettingzoo.test import (
+        api_test,
+        max_cycles_test,
+        parallel_api_test,
+        parallel_seed_test,
+        render_test,
+        seed_test,
+    )
 
 from ggp.environments.pettingzoo import GameAEC, GameParallel, aec_env, parallel_env
 
