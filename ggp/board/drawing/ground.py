@@ -60,6 +60,7 @@ class Ground:
                 half = board.size(column, last)[1] / 2
                 y += half + 16 if board.upwards else -half - 8
                 yield element("text", name, class_="label", x=x, y=y, text_anchor="middle")
+        yield from board.beneath(_short, *corner)
         for column, row in sorted(board.cells, key=lambda cell: (board.is_gap(*cell), cell[1], cell[0])):
             yield self._cell(column, row, corner)
         yield from board.extras(_short, *corner)

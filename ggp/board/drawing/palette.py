@@ -93,6 +93,7 @@ SURFACES: Final = (
     ("title", "fill", "#38342c", "#dfe1e5"),
     ("note", "fill", "#4a463d", "#c9ccd2"),
     ("spot", "fill", "#38342c", "#dfe1e5"),
+    ("link", "stroke", "#857f70", "#8b9099"),
     ("named", "fill", "#f3cf62", "#6a5a12"),
     ("first-gains", "fill", "#b7d8fd", "#1c4aa8"),
     ("first-gains", "stroke", "#2563cc", "#84b6ff"),
@@ -108,6 +109,7 @@ _SHAPES: Final = """\
 .cell{stroke-width:1}
 .cell.slot,.cell.gap{stroke-width:0}
 .cell.gap{fill-opacity:0}
+.link{stroke-width:3;stroke-linecap:round}
 .label,.title,.note,.ink,.marksign{font-family:system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif}
 .label{font-size:13px}
 .title{font-size:15px;font-weight:600}

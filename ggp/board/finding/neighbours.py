@@ -30,13 +30,13 @@ def slant_of(game: Engine, rules: Sequence[Rule], axes: Sequence[Axis]) -> int:
     Next to a cell are those that differ by one in one coordinate. It is 1 if the other two neighbours are those where
     both coordinates are larger or both are smaller by one, and -1 if one is larger and the other one smaller.
     """
-    relations = _fixed(rules, 4)
+    relations = fixed_relations(rules, 4)
     domains = domains_of(rules) if relations else {}
     first, second = axes
     places = [{value: number for number, value in enumerate(axis.values)} for axis in (first, second, first, second)]
     for relation in relations:
         offsets: set[tuple[int, int]] = set()
-        for row in _rows(game, domains, relation, places):
+        for row in rows_of(game, domains, relation, places):
             a, b, c, d = (place[leaf] for place, leaf in zip(places, row, strict=True))
             offsets.add((c - a, d - b))
         if offsets == _SIDES | _RISING:
@@ -52,7 +52,7 @@ def corners_of(game: Engine, rules: Sequence[Rule], axes: Sequence[Axis], board:
     A relation of five arguments says so, such as `(index 2 x y x2 y2)`: it gives each cell its coordinates on the whole
     board, on which a board has one place and is not turned. There is no answer if no relation does.
     """
-    relations = _fixed(rules, 5)
+    relations = fixed_relations(rules, 5)
     domains = domains_of(rules) if relations else {}
     places = [{value: number for number, value in enumerate(axis.values)} for axis in axes]
     for relation in relations:
@@ -60,7 +60,7 @@ def corners_of(game: Engine, rules: Sequence[Rule], axes: Sequence[Axis], board:
         known = [*places, *({value: n for n, value in enumerate(axis.values)} for axis in whole if axis)]
         corners: dict[str, set[tuple[int, int]]] = {}
         seen: set[tuple[int, int]] = set()
-        rows = list(_rows(game, domains, relation, known)) if len(known) == 5 else []
+        rows = list(rows_of(game, domains, relation, known)) if len(known) == 5 else []
         for row in rows:
             numbers = [place[leaf] for place, leaf in zip(known, row, strict=True)]
             x, y = (number for i, number in enumerate(numbers[:3]) if i != board)
@@ -72,7 +72,7 @@ def corners_of(game: Engine, rules: Sequence[Rule], axes: Sequence[Axis], board:
     return {}
 
 
-def _fixed(rules: Sequence[Rule], arguments: int) -> list[Signature]:
+def fixed_relations(rules: Sequence[Rule], arguments: int) -> list[Signature]:
     """Return the relations with a given number of arguments that are the same in every state."""
     changing = {rule.head.signature for rule in rules if rule.head.signature[0] in _CHANGING}
     grew = True
@@ -87,16 +87,17 @@ def _fixed(rules: Sequence[Rule], arguments: int) -> list[Signature]:
     return [head for head in heads if head[1] == arguments and head not in changing]
 
 
-def _rows(
-    game: Engine, domains: Domains, relation: Signature, places: Sequence[Mapping[str, int]]
+def rows_of(
+    game: Engine, domains: Domains, relation: Signature, places: Sequence[Mapping[str, int] | None]
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of a relation, if each of their values has a place."""
+    """Yield the rows of a relation, if each of their values has a place; None stands for places of any values."""
     columns = [domains.get((*relation, argument), set()) for argument in range(relation[1])]
     query: Any = getattr(game, "query", None)
     if query is None or prod(map(len, columns)) > _MOST_ROWS:
         return
     if not all(
-        column and all(value in place for value in column) for column, place in zip(columns, places, strict=True)
+        column and (place is None or all(value in place for value in column))
+        for column, place in zip(columns, places, strict=True)
     ):
         return
     try:

@@ -168,6 +168,10 @@ class Board:
         """Return the class of a cell in the style sheet, besides `cell`, if the cells are not chequered."""
         return ""
 
+    def beneath(self, short: Short, left: float, top: float) -> Iterator[Element]:
+        """Yield what is drawn before the cells; the upper left corner of all cells is given."""
+        yield from ()
+
     def extras(self, short: Short, left: float, top: float) -> Iterator[Element]:
         """Yield what is drawn on the ground besides labels and cells."""
         yield from ()
