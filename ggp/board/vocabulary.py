@@ -6,7 +6,8 @@ drawn as a disc with its glyph.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from gdl.terms import name_key
@@ -20,6 +21,10 @@ WORDS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("wall", "brick", "obstacle", "blocked"), "block"),
     **dict.fromkeys(("crate", "boulder"), "box"),
     **dict.fromkeys(("pellet", "food", "dot", "pip"), "dot"),
+    **dict.fromkeys(
+        ("hole", "dirt", "ground", "earth", "arrow", "fire", "burnt", "burned", "chocolate", "tile"), "tile"
+    ),
+    **dict.fromkeys(("honey", "corn", "coin", "treasure"), "disc"),
     "horse": "knight",
 }
 
@@ -46,7 +51,17 @@ def shapes_for(kinds: Iterable[str]) -> dict[str, str]:
         found |= {word: _LETTERS[word] for word in words}
     if {"x", "o"} <= words:
         found |= {"x": "cross", "o": "ring"}
+    if {"on", "off"} <= words:
+        found |= {"on": "disc", "off": "disc"}
     return found
+
+
+def long_word(letter: str, symbols: Collection[str]) -> str:
+    """Return the word that a letter stands for, if the symbols of the rules begin with one such word; or nothing."""
+    known = {*WORDS, *COLOURS}
+    parts = {part for symbol in symbols for part in re.split("[^a-z]+", name_key(symbol))}
+    found = {word for word in known if word[0] == letter and any(part.startswith(word) for part in parts)}
+    return found.pop() if len(found) == 1 and len(letter) == 1 else ""
 
 
 #: The words that are colours, as `ggp.board.drawing.palette` paints them.
@@ -58,8 +73,10 @@ COLOURS: Final = (
 _SAME: Final = {
     **dict.fromkeys(("sheep", "lamb", "goose", "geese", "ivory"), "white"),
     **dict.fromkeys(("wolf", "gray", "silver", "wall", "block", "brick"), "grey"),
-    **dict.fromkeys(("fox", "food"), "orange"),
-    **dict.fromkeys(("box", "crate"), "brown"),
+    **dict.fromkeys(("fox", "food", "fire"), "orange"),
+    "hole": "black",
+    **dict.fromkeys(("box", "crate", "dirt", "earth", "chocolate"), "brown"),
+    **dict.fromkeys(("on", "honey", "corn", "coin", "treasure"), "yellow"),
     **{"magenta": "pink", "cyan": "teal", "gold": "yellow", "violet": "purple"},
 }
 

@@ -75,7 +75,7 @@ class Colours:
             return chosen
         if piece.owner is not None:
             return self.role(piece.owner)
-        for word in name_key(piece.kind).replace("_", " ").split():
+        for word in (piece.colour, *name_key(piece.kind).replace("_", " ").split()):
             if colour := colour_word(word):
                 return colour
         if piece.glyph.isdecimal() and (self._alone or piece.joined):

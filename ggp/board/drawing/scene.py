@@ -129,6 +129,10 @@ def _single(scene: Scene, view: View) -> Iterator[Element]:
             continue
         x, y = scene.middles[place]
         name = ", ".join(piece.name for piece in shown)
+        for piece in shown if len(shown) > 1 else ():
+            if piece.shape == "tile":  # others stand on it
+                yield _piece(scene, piece, x, y, 1.0, place, name)
+        shown = [piece for piece in shown if len(shown) == 1 or piece.shape != "tile"]
         if len(shown) == 1:
             yield _piece(scene, shown[0], x, y, 1.0, place, name)
             continue
