@@ -115,7 +115,7 @@ _SHAPES: Final = """\
 .title{font-size:15px;font-weight:600}
 .note{font-size:15px}
 .ink{font-weight:650;text-anchor:middle;dominant-baseline:central}
-.body{stroke-width:1.5;stroke-linejoin:round;stroke-linecap:round}
+.body,.badge{stroke-width:1.5;stroke-linejoin:round;stroke-linecap:round}
 .piece .flat{stroke-width:0}
 .ring{fill:none;stroke-width:1;opacity:.55}
 .arrow{fill:none;stroke-width:4.5;stroke-linecap:round;opacity:.85}
@@ -129,7 +129,7 @@ _SHAPES: Final = """\
 def style(theme: str = "auto") -> str:
     """Return the style sheet of drawings: `light`, `dark`, or `auto`, which follows the reader's preference."""
     paints = "".join(_paint_rules(name, paint) for name, paint in PAINTS.items())
-    night = "".join(f".c-{name} .body{{stroke:{paint.night}}}\n" for name, paint in PAINTS.items())
+    night = "".join(f".c-{name} .body,.c-{name} .badge{{stroke:{paint.night}}}\n" for name, paint in PAINTS.items())
     light, dark = (
         "".join(f".{name}{{{prop}:{colours[which]}}}\n" for name, prop, *colours in SURFACES) for which in (0, 1)
     )
@@ -139,15 +139,18 @@ def style(theme: str = "auto") -> str:
 
 
 def _paint_rules(name: str, paint: Paint) -> str:
-    body = f".c-{name} .body{{fill:{paint.body};stroke:{paint.outline}}}"
+    body = f".c-{name} .body,.c-{name} .badge{{fill:{paint.body};stroke:{paint.outline}}}"
     lines = f".c-{name} .ring,.c-{name} .line{{stroke:{paint.ink};fill:none}}"
-    return f"{body}{lines}.c-{name} .ink{{fill:{paint.ink}}}\n"
+    return f"{body}{lines}.c-{name} .ink,.c-{name} .pip{{fill:{paint.ink}}}\n"
 
 
 def chips() -> str:
-    """Return style rules for colours next to boards on a page: `p-NAME` fills, `s-NAME` draws lines and their dots."""
+    """Return style rules for colours next to boards on a page.
+
+    `p-NAME` fills, `i-NAME` is for text on that, and `s-NAME` draws lines and their dots.
+    """
     rules = (
-        f".p-{name}{{background:{paint.body};border-color:{paint.outline}}}"
+        f".p-{name}{{background:{paint.body};border-color:{paint.outline}}}.i-{name}{{color:{paint.ink}}}"
         f".s-{name}{{stroke:{paint.day or paint.body}}}.dot.s-{name}{{fill:{paint.body};stroke-width:1.5}}\n"
         for name, paint in PAINTS.items()
     )
