@@ -85,3 +85,13 @@ def colour_word(word: str) -> str:
     """Return the colour that a word names, or an empty text."""
     name = _SAME.get(name_key(word), name_key(word))
     return name if name in COLOURS else ""
+
+
+#: Words in the names of relations and moves whose numbers are those of dice, and these numbers.
+_DICE: Final = frozenset(("die", "dice", "throw", "threw", "thrown", "roll", "rolled"))
+_PIPS: Final = frozenset("123456")
+
+
+def are_dice(name: str, numbers: Collection[str]) -> bool:
+    """Return True if the numbers of a relation or a move with this name are those on dice."""
+    return bool(numbers) and _PIPS.issuperset(numbers) and not _DICE.isdisjoint(name_key(name).split("_"))

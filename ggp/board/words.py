@@ -12,6 +12,7 @@ from gdl.terms import Function, Term, leaves, name_key
 from ggp.board.leaves import flatten
 from ggp.board.model import Cell, CellPlace
 from ggp.board.view import Layout, Moves, spans_in
+from ggp.board.vocabulary import are_dice
 
 #: Names of moves that only say that nothing is done.
 IDLE: Final = frozenset(("noop", "pass"))
@@ -98,15 +99,9 @@ class Note:
         return " ".join((self.name, ", ".join(self.rows))) if self.rows else self.name
 
 
-#: Words in the names of relations and moves whose numbers are those of dice, and these numbers.
-_DICE: Final = frozenset(("die", "dice", "throw", "threw", "thrown", "roll", "rolled"))
-_PIPS: Final = frozenset("123456")
-
-
 def is_dice(note: Note) -> bool:
     """Return True if a note has nothing but dice."""
-    numbers = {word for row in note.rows for word in row.split()}
-    return bool(numbers) and numbers <= _PIPS and not _DICE.isdisjoint(name_key(note.name).split("_"))
+    return are_dice(note.name, [word for row in note.rows for word in row.split()])
 
 
 def thrown(moves: Moves) -> Iterator[Note]:

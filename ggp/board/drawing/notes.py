@@ -9,6 +9,7 @@ from typing import Final
 
 from gdl.terms import name_key
 from ggp.board.drawing.elements import Element, element, group
+from ggp.board.drawing.icons import pips
 from ggp.board.drawing.palette import Colours
 from ggp.board.words import Note, is_dice
 
@@ -18,9 +19,6 @@ _CHARACTER: Final = 7.9
 #: The most characters in a counter, and the size of a die.
 _LONG: Final = 4
 _DIE: Final = 20.0
-#: The places of the pips of a die, in quarters of its size from the middle, and which of them each number has.
-_PIPS: Final = ((-1, -1), (1, 1), (1, -1), (-1, 1), (-1, 0), (1, 0), (0, 0))
-_SHOWN: Final = ((6,), (0, 1), (0, 1, 6), (0, 1, 2, 3), (0, 1, 2, 3, 6), (0, 1, 2, 3, 4, 5))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +93,14 @@ def _badge(text: str) -> float:
 
 def _die(number: int, x: float, y: float) -> Element:
     half, step = _DIE / 2, _DIE / 4
-    pips = (_PIPS[pip] for pip in _SHOWN[number - 1])
     return group(
         [
             element("title", str(number)),
             element("rect", class_="badge", x=x, y=y - half, width=_DIE, height=_DIE, rx=4),
-            *(element("circle", class_="pip", cx=x + half + dx * step, cy=y + dy * step, r=2) for dx, dy in pips),
+            *(
+                element("circle", class_="pip", cx=x + half + dx * step, cy=y + dy * step, r=2)
+                for dx, dy in pips(number)
+            ),
         ],
         class_="counter c-white",
     )

@@ -119,7 +119,7 @@ def _shapes(drafts: Sequence[_Draft], known: Knowledge) -> dict[tuple[str, Leave
         if not shape and owner and kind in ("", owner, owner[0]):
             # A piece named after its role; if the role is named after a colour, a disc of that colour.
             shape = people.get(owner, "disc" if colour_word(owner) else "")
-        if not shape and colour_word(kind):
+        if not shape and not owner and colour_word(kind):
             shape = "disc"
         shapes[draft.identity] = shape
     crowned = not any(draft.initial for draft in drafts if shapes[draft.identity] == "king")
