@@ -41,6 +41,10 @@ class Ground:
         corner = self._corner(left, top)
         return {CellPlace(self._number, *cell): self.board.middle(*cell, *corner) for cell in self.board.cells}
 
+    def sides(self, left: float, top: float) -> Iterator[tuple[str, Element]]:
+        """Yield what has the colour of a role, below everything else."""
+        return self.board.sides_of(*self._corner(left, top))
+
     def ground(self, left: float, top: float) -> Iterator[Element]:
         """Yield the title, the labels and the cells."""
         board, corner = self.board, self._corner(left, top)

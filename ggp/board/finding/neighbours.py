@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from math import prod
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ from gdl.engine import Engine
 from gdl.errors import GdlError
 from gdl.language.rules import Rule, Signature
 from gdl.terms import name_key
-from ggp.board.finding.domains import Domains, domains_of
+from ggp.board.finding.domains import Domains, domains_of, occurrences
 from ggp.board.finding.order import Axis, ordered
 
 #: Relations that may have more rows than this are not looked at, as deriving them would take too long.
@@ -70,6 +71,35 @@ def corners_of(game: Engine, rules: Sequence[Rule], axes: Sequence[Axis], board:
         if one_each and len(seen) == len(rows) == prod(map(len, places)):
             return {name: corner for name, found in corners.items() for corner in found}
     return {}
+
+
+def sides_of(rules: Sequence[Rule], axes: Sequence[Axis], roles: Sequence[str]) -> tuple[str, str]:
+    """Return the roles that connect the first and last values of the first coordinate, and those of the second one.
+
+    Rules that name a single role say so, if one of them names the first value of a coordinate of a cell, and one the
+    last: `(<= (wins red) (linked red a ?y1 i ?y2))`. A text is empty if there is no such role.
+    """
+    people = {name_key(role): role for role in roles}
+    domains = domains_of(rules)
+    ends: dict[tuple[str, int], set[str]] = {}
+    for rule in rules:
+        atoms = [rule.head, *(literal.atom for literal in rule.literals() if not literal.negated)]
+        named = [list(occurrences(atom)) for atom in atoms]
+        who = {leaf for atom in named for _, leaf in atom if isinstance(leaf, str) and leaf in people}
+        for (before, first), (after, second) in (pair for atom in named for pair in pairwise(atom)):
+            on_board = all(
+                domains.get(position, set()) <= set(axis.values)
+                for position, axis in zip((before, after), axes, strict=True)
+            )
+            for coordinate, leaf in enumerate((first, second)):
+                values = axes[coordinate].values
+                if len(who) == 1 and on_board and leaf in (values[0], values[-1]):
+                    ends.setdefault((str(next(iter(who))), coordinate), set()).add(str(leaf))
+    found = [
+        [people[role] for (role, at), leaves in ends.items() if at == side and len(leaves) == 2] for side in (0, 1)
+    ]
+    one, other = (roles_of[0] if len(roles_of) == 1 else "" for roles_of in found)
+    return one, other
 
 
 def fixed_relations(rules: Sequence[Rule], arguments: int) -> list[Signature]:
