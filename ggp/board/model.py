@@ -28,8 +28,8 @@ class Piece:
     `glyph` is short and unique among the pieces of the board; a `blank` piece stands for an empty cell. `shape` is a
     key of `ggp.board.drawing.icons.SHAPES`, or empty. A `joined` piece can cover several cells. `width` is
     that of a thing in a stack, in cells; it is 0 for all other pieces. `held` is the rank of a thing in a hand, from 1,
-    and `count` how many of it there are; both are 0 for all other pieces. An `image` is a data URI that is drawn in
-    place of the shape.
+    and `count` how many of it there are; both are 0 for all other pieces. A `colour` is one that the name does not
+    tell, or empty. An `image` is a data URI that is drawn in place of the shape.
     """
 
     name: str
@@ -41,6 +41,7 @@ class Piece:
     width: float = 0.0
     held: int = 0
     count: int = 0
+    colour: str = ""
     image: str = field(default="", repr=False)
 
     @property

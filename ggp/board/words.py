@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,7 +11,8 @@ from gdl.language.parser import parse_term
 from gdl.terms import Function, Term, leaves, name_key
 from ggp.board.leaves import flatten
 from ggp.board.model import Cell, CellPlace
-from ggp.board.view import Layout, spans_in
+from ggp.board.view import Layout, Moves, spans_in
+from ggp.board.vocabulary import are_dice
 
 #: Names of moves that only say that nothing is done.
 IDLE: Final = frozenset(("noop", "pass"))
@@ -96,6 +97,21 @@ class Note:
     def text(self) -> str:
         """The relation and its facts on one line."""
         return " ".join((self.name, ", ".join(self.rows))) if self.rows else self.name
+
+
+def is_dice(note: Note) -> bool:
+    """Return True if a note has nothing but dice."""
+    return are_dice(note.name, [word for row in note.rows for word in row.split()])
+
+
+def thrown(moves: Moves) -> Iterator[Note]:
+    """Yield the dice that moves throw, such as `(throw 4)`."""
+    for move in moves.values() if isinstance(moves, Mapping) else moves:
+        try:
+            found = grouped([parse_term(move) if isinstance(move, str) else move])
+        except GdlError:
+            continue
+        yield from filter(is_dice, found)
 
 
 def grouped(facts: Iterable[Term]) -> tuple[Note, ...]:

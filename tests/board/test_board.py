@@ -512,3 +512,20 @@ def test_any_facts_can_be_shown(layout: Layout, facts: set[Term], moves: list[Te
     view = lay(layout, facts)
     placed = sum(len(cell.pieces) + len(cell.marks) for cell in view.cells.values())
     assert len(view.rest) + placed == len(facts)
+
+
+def test_letters_and_numbers_of_one_relation_are_columns_and_rows() -> None:
+    """Steps go along one relation for columns and rows, so that the rules would allow a cell `1 a`."""
+    game = gdl.Reasoner(
+        "(role white) (role black) (next_to a b) (next_to b c) (next_to c d) (next_to 1 2) (next_to 2 3) (next_to 3 4)"
+        "(<= (near ?x ?y) (next_to ?x ?y)) (<= (near ?x ?y) (next_to ?y ?x)) (<= (near ?x ?x) (next_to ?x ?y))"
+        "(init (cell a 1 wk)) (init (cell d 4 bk)) (init (control white))"
+        "(<= (legal ?r (move ?x ?y ?u ?v)) (true (control ?r)) (true (cell ?x ?y ?p)) (near ?x ?u) (near ?y ?v))"
+        "(<= (legal ?r noop) (role ?r) (not (true (control ?r))))"
+        "(<= (next (cell ?u ?v ?p)) (does ?r (move ?x ?y ?u ?v)) (true (cell ?x ?y ?p)))"
+        "(<= (next (control black)) (true (control white))) (<= (next (control white)) (true (control black)))"
+        "(<= terminal (true (cell d 4 wk))) (<= (goal ?r 50) (role ?r))"
+    )
+    (board,) = find_boards(game).boards
+    assert (board.columns, board.rows, board.upwards) == (tuple("abcd"), tuple("4321"), True)
+    assert len(board.cells) == 16

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from support.drawn import by_class, loaded
 import gdl
 from ggp.board import CellPlace, Layout, find_boards, render_text
 from ggp.board.clicks import clicks
-from ggp.board.drawing.icons import SHAPES
+from ggp.board.drawing.icons import SHAPES, SUITS
 from ggp.board.drawing.svg import svg
 from ggp.board.view import lay
 from ggp.board.wishes import WishError, fulfil, parse_wishes, text_of
@@ -98,10 +99,20 @@ def test_cards_have_the_colour_of_their_role_and_their_words() -> None:
         state = game.next_state(state, [game.legal_moves(state, role)[0] for role in game.roles])
     text = svg(layout, state)
     assert len(by_class(text, "piece")) == 10
-    assert len(by_class(text, "c-blue")) == len(by_class(text, "c-orange")) == 5
-    words = sorted(one.text or "" for one in by_class(text, "ink"))
-    assert words == sorted([*["sun", "moon"] * 5, *"12345" * 2])
+    cards = [set(one.get("class", "").split()) for one in by_class(text, "piece")]
+    assert cards.count({"piece", "c-blue"}) == cards.count({"piece", "c-orange"}) == 5
+    ranks = [one for card in by_class(text, "piece") for one in card.iter() if one.get("class") == "ink"]
+    assert sorted(one.text for one in ranks if one.text) == sorted("12345" * 2)
+    assert Counter(one.get("d") for one in ranks if not one.text) == {SUITS["sun"]: 5, SUITS["moon"]: 5}
     assert len(by_class(text, "slot")) == 40
+
+
+def test_dice_in_hands_have_pips() -> None:
+    _, layout = loaded("hidden/liars_dice_1")
+    shapes = {
+        piece.name: piece.shape for layer in layout.layers.values() for piece in layer.pieces.values() if piece.held
+    }
+    assert shapes == {str(number): f"die{number}" for number in range(1, 7)}
 
 
 def test_how_many_of_a_thing_there_are() -> None:

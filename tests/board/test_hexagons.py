@@ -6,6 +6,7 @@ import re
 from math import dist, isclose
 
 import pytest
+from support.drawn import by_class
 
 import gdl
 from ggp.board import CellPlace, find_boards, lay, render_text
@@ -78,3 +79,30 @@ def test_columns_are_named_as_moves_name_them() -> None:
     labels = re.findall(r'class="label"[^>]*>(.)<', svg(layout, state))
     assert sorted(labels) == ["1", "2", "3", "4", "a", "b", "c"]
     assert lay(layout, state).cells[CellPlace(0, 2, 1)].pieces
+
+
+ENDS = """
+(<= (path ?p ?r ?c) (start ?p ?r ?c) (true (cell ?r ?c ?p)))
+(<= (path ?p ?s ?d) (path ?p ?r ?c) (adjacent ?r ?c ?s ?d) (true (cell ?s ?d ?p)))
+(<= (start red ?r 1) (row ?r)) (<= (start blue a ?c) (column ?c))
+(<= terminal (path red ?r 4)) (<= terminal (path blue c ?c))
+"""
+
+
+@pytest.mark.parametrize(
+    ("rules", "sides"),
+    [
+        (ENDS, ("red", "blue")),
+        (ENDS.replace("(path red ?r 4)", "(path red ?r 3)"), ("", "blue")),
+        (ENDS.replace("(path blue c ?c)", "(path red c ?c)"), ("red", "")),
+        ("", ("", "")),
+    ],
+    ids=["both", "not to the end", "of another role", "none"],
+)
+def test_sides_have_the_colour_of_the_role_that_connects_them(rules: str, sides: tuple[str, str]) -> None:
+    layout = find_boards(gdl.Reasoner(STONES.replace("{diagonal}", FALLING) + rules))
+    (board,) = layout.boards
+    assert isinstance(board, Hexagons)
+    assert board.sides == sides
+    drawn = svg(layout, [])
+    assert len(by_class(drawn, "badge")) == 2 * 3 * (sides[0] != "") + 2 * 4 * (sides[1] != "")

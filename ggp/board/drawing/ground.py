@@ -41,6 +41,10 @@ class Ground:
         corner = self._corner(left, top)
         return {CellPlace(self._number, *cell): self.board.middle(*cell, *corner) for cell in self.board.cells}
 
+    def sides(self, left: float, top: float) -> Iterator[tuple[str, Element]]:
+        """Yield what has the colour of a role, below everything else."""
+        return self.board.sides_of(*self._corner(left, top))
+
     def ground(self, left: float, top: float) -> Iterator[Element]:
         """Yield the title, the labels and the cells."""
         board, corner = self.board, self._corner(left, top)
@@ -60,6 +64,7 @@ class Ground:
                 half = board.size(column, last)[1] / 2
                 y += half + 16 if board.upwards else -half - 8
                 yield element("text", name, class_="label", x=x, y=y, text_anchor="middle")
+        yield from board.beneath(_short, *corner)
         for column, row in sorted(board.cells, key=lambda cell: (board.is_gap(*cell), cell[1], cell[0])):
             yield self._cell(column, row, corner)
         yield from board.extras(_short, *corner)

@@ -5,6 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+#: The places of the pips of a die, in quarters of its size from the middle, and which of them each number has.
+_PIPS: Final = ((-1, -1), (1, 1), (1, -1), (-1, 1), (-1, 0), (1, 0), (0, 0))
+_NUMBERS: Final = ((6,), (0, 1), (0, 1, 6), (0, 1, 2, 3), (0, 1, 2, 3, 6), (0, 1, 2, 3, 4, 5))
+
+
+def pips(number: int) -> list[tuple[int, int]]:
+    """Return the places of the pips of a die, in quarters of its size from the middle."""
+    return [_PIPS[pip] for pip in _NUMBERS[number - 1]]
+
+
+def _die(number: int) -> str:
+    holes = (f"M{20.5 + 10 * x} {24 + 10 * y}a3.5 3.5 0 1 0 7 0 3.5 3.5 0 1 0-7 0Z" for x, y in pips(number))
+    return "M10 5h28a5 5 0 0 1 5 5v28a5 5 0 0 1-5 5h-28a5 5 0 0 1-5-5v-28a5 5 0 0 1 5-5Z" + "".join(holes)
+
+
 #: The filled outline of each shape, and the ink lines drawn on top of it.
 SHAPES: Final[Mapping[str, tuple[str, str]]] = {
     "pawn": (
@@ -62,6 +77,22 @@ SHAPES: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "block": ("M3 3h42v42H3Z", "M3 17h42M3 31h42M24 3v14M13 17v14M35 17v14M24 31v14"),
     "box": ("M8 8h32v32H8Z", "M8 8l32 32M40 8L8 40"),
+    "tile": ("M5 3h38a2 2 0 0 1 2 2v38a2 2 0 0 1-2 2h-38a2 2 0 0 1-2-2v-38a2 2 0 0 1 2-2Z", ""),
     "card": ("M9 2.5h30a4 4 0 0 1 4 4v35a4 4 0 0 1-4 4H9a4 4 0 0 1-4-4v-35a4 4 0 0 1 4-4Z", ""),
+    **{f"die{number}": (_die(number), "") for number in range(1, 7)},
     "dot": ("M24 18a6 6 0 1 1 0 12 6 6 0 1 1 0-12Z", ""),
+}
+
+#: The signs of suits on cards, in a square of 16 units around their middle.
+SUITS: Final[Mapping[str, str]] = {
+    "heart": "M0 7.5C-9 0-8-7-4-7-1.5-7 0-5 0-3.5 0-5 1.5-7 4-7 8-7 9 0 0 7.5Z",
+    "diamond": "M0-8L6 0 0 8-6 0Z",
+    "spade": "M0-8C4-3 7.5-1 7.5 2 7.5 6 2 6 .8 3L2.5 8h-5L-.8 3C-2 6-7.5 6-7.5 2-7.5-1-4-3 0-8Z",
+    "club": "M0-8a3.6 3.6 0 0 1 3 5.5 3.7 3.7 0 1 1-2.2 5.3L2.5 8h-5L-.8 2.8a3.7 3.7 0 1 1-2.2-5.3A3.6 3.6 0 0 1 0-8Z",
+    "star": "M0-8L2.2-2.6 8-2.2 3.5 1.5 5 7.5 0 4.2-5 7.5-3.5 1.5-8-2.2-2.2-2.6Z",
+    "moon": "M2-8A8 8 0 1 0 7.5 3.5 6.5 6.5 0 0 1 2-8Z",
+    "sun": "M0-4.3A4.3 4.3 0 1 1 0 4.3 4.3 4.3 0 1 1 0-4.3Z"
+    "M-.8-8h1.6v2.5H-.8ZM-.8 5.5h1.6V8H-.8ZM-8-.8h2.5V.8H-8ZM5.5-.8H8V.8H5.5Z"
+    "M-6.2-5.1l1.1-1.1 1.8 1.8-1.1 1.1ZM6.2-5.1L5.1-6.2 3.3-4.4 4.4-3.3ZM-6.2 5.1l1.1 1.1 1.8-1.8-1.1-1.1Z"
+    "M6.2 5.1L5.1 6.2 3.3 4.4 4.4 3.3Z",
 }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from gdl.terms import name_key
 from ggp.board.drawing.elements import Element, element
-from ggp.board.drawing.icons import SHAPES
+from ggp.board.drawing.icons import SHAPES, SUITS
 from ggp.board.images import image_id
 from ggp.board.model import Piece
 
@@ -18,7 +19,7 @@ _LETTERS: Final = 8
 _WIDE: Final = 34.0
 _HIGH: Final = 39.0
 #: The width of a character, relative to the size of the font.
-_CHARACTER: Final = 0.7
+_CHARACTER: Final = 0.62
 
 
 def look_of(piece: Piece) -> list[Element]:
@@ -61,8 +62,14 @@ def block_of(width: float, height: float) -> Element:
 
 
 def _words(piece: Piece) -> list[Element]:
-    """Return the words on a card, one below the other; its glyph if they are too many or too long."""
-    words = piece.name.split(" ")
+    """Return the words on a card, one below the other, or the sign of its suit; its glyph if they do not fit."""
+    words = piece.kind.split(" ")
+    suits = [suit for word in words if (suit := name_key(word).rstrip("s")) in SUITS]
+    if len(suits) == 1 and len(words) == 2:
+        rank = next(word for word in words if name_key(word).rstrip("s") not in SUITS)
+        size = min(22.0, _WIDE / _CHARACTER / len(rank))
+        sign = element("path", class_="ink", d=SUITS[suits[0]], transform="translate(24 14)")
+        return [sign, element("text", rank, class_="ink", x=24, y=33.5, font_size=size)]
     if len(words) > _WORDS or max(map(len, words)) > _LETTERS:
         words = [piece.glyph if len(piece.glyph) <= _LETTERS else piece.glyph[: _LETTERS - 1] + "…"]
     size = min(20.0, _HIGH / len(words) / 1.1, _WIDE / _CHARACTER / max(map(len, words)))

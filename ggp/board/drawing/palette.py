@@ -75,7 +75,7 @@ class Colours:
             return chosen
         if piece.owner is not None:
             return self.role(piece.owner)
-        for word in name_key(piece.kind).replace("_", " ").split():
+        for word in (piece.colour, *name_key(piece.kind).replace("_", " ").split()):
             if colour := colour_word(word):
                 return colour
         if piece.glyph.isdecimal() and (self._alone or piece.joined):
@@ -93,6 +93,7 @@ SURFACES: Final = (
     ("title", "fill", "#38342c", "#dfe1e5"),
     ("note", "fill", "#4a463d", "#c9ccd2"),
     ("spot", "fill", "#38342c", "#dfe1e5"),
+    ("link", "stroke", "#857f70", "#8b9099"),
     ("named", "fill", "#f3cf62", "#6a5a12"),
     ("first-gains", "fill", "#b7d8fd", "#1c4aa8"),
     ("first-gains", "stroke", "#2563cc", "#84b6ff"),
@@ -108,12 +109,13 @@ _SHAPES: Final = """\
 .cell{stroke-width:1}
 .cell.slot,.cell.gap{stroke-width:0}
 .cell.gap{fill-opacity:0}
+.link{stroke-width:3;stroke-linecap:round}
 .label,.title,.note,.ink,.marksign{font-family:system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif}
 .label{font-size:13px}
 .title{font-size:15px;font-weight:600}
 .note{font-size:15px}
 .ink{font-weight:650;text-anchor:middle;dominant-baseline:central}
-.body{stroke-width:1.5;stroke-linejoin:round;stroke-linecap:round}
+.body,.badge{stroke-width:1.5;stroke-linejoin:round;stroke-linecap:round}
 .piece .flat{stroke-width:0}
 .ring{fill:none;stroke-width:1;opacity:.55}
 .arrow{fill:none;stroke-width:4.5;stroke-linecap:round;opacity:.85}
@@ -127,7 +129,7 @@ _SHAPES: Final = """\
 def style(theme: str = "auto") -> str:
     """Return the style sheet of drawings: `light`, `dark`, or `auto`, which follows the reader's preference."""
     paints = "".join(_paint_rules(name, paint) for name, paint in PAINTS.items())
-    night = "".join(f".c-{name} .body{{stroke:{paint.night}}}\n" for name, paint in PAINTS.items())
+    night = "".join(f".c-{name} .body,.c-{name} .badge{{stroke:{paint.night}}}\n" for name, paint in PAINTS.items())
     light, dark = (
         "".join(f".{name}{{{prop}:{colours[which]}}}\n" for name, prop, *colours in SURFACES) for which in (0, 1)
     )
@@ -137,15 +139,18 @@ def style(theme: str = "auto") -> str:
 
 
 def _paint_rules(name: str, paint: Paint) -> str:
-    body = f".c-{name} .body{{fill:{paint.body};stroke:{paint.outline}}}"
+    body = f".c-{name} .body,.c-{name} .badge{{fill:{paint.body};stroke:{paint.outline}}}"
     lines = f".c-{name} .ring,.c-{name} .line{{stroke:{paint.ink};fill:none}}"
-    return f"{body}{lines}.c-{name} .ink{{fill:{paint.ink}}}\n"
+    return f"{body}{lines}.c-{name} .ink,.c-{name} .pip{{fill:{paint.ink}}}\n"
 
 
 def chips() -> str:
-    """Return style rules for colours next to boards on a page: `p-NAME` fills, `s-NAME` draws lines and their dots."""
+    """Return style rules for colours next to boards on a page.
+
+    `p-NAME` fills, `i-NAME` is for text on that, and `s-NAME` draws lines and their dots.
+    """
     rules = (
-        f".p-{name}{{background:{paint.body};border-color:{paint.outline}}}"
+        f".p-{name}{{background:{paint.body};border-color:{paint.outline}}}.i-{name}{{color:{paint.ink}}}"
         f".s-{name}{{stroke:{paint.day or paint.body}}}.dot.s-{name}{{fill:{paint.body};stroke-width:1.5}}\n"
         for name, paint in PAINTS.items()
     )

@@ -39,6 +39,7 @@ def scene_of(layout: Layout, colours: Mapping[str, str] | None = None) -> Scene:
     images = {piece.image: None for layer in layout.layers.values() for piece in layer.pieces.values() if piece.image}
     ground = [element("defs", *map(_image, images))] if images else []
     middles: dict[CellPlace, tuple[float, float]] = {}
+    painted = Colours(layout.roles, colours)
     width, top = 0.0, _MARGIN
     for band in layout.bands:
         left, height = _MARGIN, 0.0
@@ -46,12 +47,13 @@ def scene_of(layout: Layout, colours: Mapping[str, str] | None = None) -> Scene:
             drawn = Ground(layout, number)
             if left > _MARGIN and left + drawn.width > 24 * CELL:
                 top, left, height = top + height + _GAP, _MARGIN, 0.0
-            ground.append(group(drawn.ground(left, top), class_="board"))
+            sides = (group([side], class_=f"c-{painted.role(role)}") for role, side in drawn.sides(left, top))
+            ground.append(group([*sides, *drawn.ground(left, top)], class_="board"))
             middles |= drawn.middles(left, top)
             left += drawn.width + _GAP
             width, height = max(width, left - _GAP), max(height, drawn.height)
         top += height + _GAP
-    return Scene(width + _MARGIN, top - _GAP + _MARGIN, tuple(ground), middles, layout, Colours(layout.roles, colours))
+    return Scene(width + _MARGIN, top - _GAP + _MARGIN, tuple(ground), middles, layout, painted)
 
 
 def _image(uri: str) -> Element:
@@ -129,6 +131,10 @@ def _single(scene: Scene, view: View) -> Iterator[Element]:
             continue
         x, y = scene.middles[place]
         name = ", ".join(piece.name for piece in shown)
+        for piece in shown if len(shown) > 1 else ():
+            if piece.shape == "tile":  # others stand on it
+                yield _piece(scene, piece, x, y, 1.0, place, name)
+        shown = [piece for piece in shown if len(shown) == 1 or piece.shape != "tile"]
         if len(shown) == 1:
             yield _piece(scene, shown[0], x, y, 1.0, place, name)
             continue

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from textwrap import wrap
 from typing import Final
 
 from gdl.terms import Term
 from ggp.board.drawing.elements import Element, element, group
-from ggp.board.drawing.palette import style
+from ggp.board.drawing.notes import LINE, Part, drawn_line, note_lines
+from ggp.board.drawing.palette import Colours, style
 from ggp.board.drawing.scene import Scene, Shade, picture, scene_of, shaded
 from ggp.board.drawing.strokes import strokes
 from ggp.board.model import CellPlace, View
 from ggp.board.view import Layout, Moves, lay
-from ggp.board.words import grouped
+from ggp.board.words import grouped, thrown
 
-_LINE: Final = 22.0
 #: The width of a sheet without a board.
-_WIDTH: Final = 560.0
-_CHARACTER: Final = 7.9
+_WIDTH: Final = 360.0
 _MOST_LINES: Final = 40
 
 
@@ -87,7 +85,7 @@ def _document(
         previous = view
     head = 34.0 if title else 0.0
     top = head + (scene.height if scene else 8.0)
-    height = top + max(len(one.notes) for one in drawn) * _LINE + 8
+    height = top + max(len(one.notes) for one in drawn) * LINE + 8
     sheet = style(theme) + (_animation(len(drawn), seconds) if len(drawn) > 1 else "")
     parts = [Element("style", {}, (sheet,)), element("rect", class_="paper", width=width, height=height)]
     if title:
@@ -119,9 +117,9 @@ class _Drawn:
         self._scene = scene
         last = strokes(layout, moves) if moves else ()
         self._picture = picture(scene, view, last, before) if scene else None
-        room = max(20, int((width - 28) / _CHARACTER))
-        lines = [line for note in grouped(view.rest) for line in wrap(note.text, room)]
-        self.notes = lines if len(lines) <= _MOST_LINES else [*lines[: _MOST_LINES - 1], "…"]
+        self._colours = scene.colours if scene else Colours(layout.roles)
+        lines = list(note_lines([*grouped(view.rest), *thrown(moves or ())], layout.roles, width - 28))
+        self.notes = lines if len(lines) <= _MOST_LINES else [*lines[: _MOST_LINES - 1], [Part("…")]]
 
     def elements(self, head: float, top: float) -> list[Element]:
         """Return the elements of the state; `head` and `top` are the heights above the boards and the notes."""
@@ -129,7 +127,7 @@ class _Drawn:
         if self._picture:
             parts.append(group(self._picture.all(), transform=f"translate(0 {head:g})"))
         for number, line in enumerate(self.notes):
-            parts.append(element("text", line, class_="note", x=14, y=top + 12 + number * _LINE))
+            parts += drawn_line(line, self._colours, 14, top + 14 + number * LINE)
         return parts
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -96,20 +96,31 @@ def knowledge_of(game: Engine) -> Knowledge:
         known = shapes.get(shape, ())
         shapes[shape] = tuple(a | b for a, b in zip(known, seen, strict=True)) if known else seen
     hints = _variable_names(rules)
-    tables = [
-        Table(
-            shape,
-            leaf_domains,
-            frozenset(initial.get(shape, ())),
-            frozenset(declared.get(shape, ())),
-            tuple(tuple(names) for names in hints.get(shape, ())) or ((),) * len(leaf_domains),
-        )
-        for shape, leaf_domains in shapes.items()
-    ]
+    tables = []
+    for shape, found in shapes.items():
+        leaf_domains = _one_sort(found, initial.get(shape, set()))
+        allowed = (row for row in declared.get(shape, ()) if all(map(frozenset.__contains__, leaf_domains, row)))
+        names = tuple(map(tuple, hints.get(shape, ()))) or ((),) * len(leaf_domains)
+        tables.append(Table(shape, leaf_domains, frozenset(initial.get(shape, ())), frozenset(allowed), names))
     spelling = dict(rulesheet.spelling) if isinstance(rulesheet, Rulesheet) else _spelling(facts)
     chains = _static_pairs(rules)
     steps = tuple(_steps(rules, chains, game.roles))
     return Knowledge(game.roles, tuple(tables), chains, spelling, tuple(rules), steps, move_leaves(domains))
+
+
+def _one_sort(domains: tuple[frozenset[str], ...], initial: Collection[Leaves]) -> tuple[frozenset[str], ...]:
+    """Return domains without letters where only numbers occur at the start, and without numbers beside letters.
+
+    One relation may name both, as in `(next_to a b) (next_to 1 2)`, so that the rules do not tell them apart.
+    """
+    found = []
+    for leaf, domain in enumerate(domains):
+        numbers = frozenset(filter(str.isdecimal, domain))
+        letters = frozenset(value for value in domain - numbers if len(value) == 1 and value.isalpha())
+        seen = {row[leaf] for row in initial}
+        parts = [part for part in (numbers, letters) if len(part) > 1 and seen and seen <= part]
+        found.append(parts[0] if parts and numbers | letters == domain else domain)
+    return tuple(found)
 
 
 def _declared(game: Engine, domains: Domains) -> list[Term]:

@@ -10,6 +10,7 @@ from ggp.board.kinds.grids import find_grids
 from ggp.board.kinds.hands import find_hands
 from ggp.board.kinds.hexagons import find_hexagons
 from ggp.board.kinds.lines import find_lines
+from ggp.board.kinds.points import find_nets, find_points
 from ggp.board.kinds.rows import find_rows
 from ggp.board.kinds.search import Search
 from ggp.board.kinds.stacks import find_stacks
@@ -21,8 +22,10 @@ KINDS: Final[tuple[Callable[[Search], None], ...]] = (
     find_lines,
     find_walls,
     find_stacks,
+    find_nets,
     find_rows,
     find_hexagons,
+    find_points,
     find_grids,
     find_hands,
 )

@@ -11,9 +11,9 @@ from itertools import product
 from gdl.terms import Constant, name_key
 from ggp.board.finding.candidates import Candidate
 from ggp.board.finding.facts import Knowledge
-from ggp.board.leaves import Leaves, pick
+from ggp.board.leaves import Leaves, flatten, pick
 from ggp.board.model import Piece
-from ggp.board.vocabulary import colour_word, shapes_for
+from ggp.board.vocabulary import colour_word, long_word, shapes_for
 
 BLANK = "."
 #: The glyph for facts that consist of a cell only.
@@ -35,6 +35,7 @@ class _Draft:
     blank: bool
     initial: bool
     glyph: str = ""
+    colour: str = ""
 
 
 def make_pieces(known: Knowledge, layers: Sequence[Candidate]) -> dict[tuple[str, Leaves], Piece]:
@@ -58,28 +59,67 @@ def make_pieces(known: Knowledge, layers: Sequence[Candidate]) -> dict[tuple[str
     _give_glyphs(list(different.values()), known.roles)
     for draft in solid:
         draft.glyph = different[draft.owner, draft.words].glyph
-    shapes = _shapes(solid, known.roles)
+    _write_out(solid, known)
+    shapes = _shapes(solid, known)
+    for draft in solid:
+        if not shapes[draft.identity] and not draft.owner and (draft.glyph == PRESENCE or _is_lasting(known, draft)):
+            shapes[draft.identity] = "tile"
     joined = _are_joined(solid, layers)
     return {
         d.identity: Piece(
-            " ".join(d.words), d.glyph, d.owner, d.blank, "" if d.blank else shapes[d.identity], joined and not d.blank
+            " ".join(d.words),
+            d.glyph,
+            d.owner,
+            d.blank,
+            "" if d.blank else shapes[d.identity],
+            joined and not d.blank,
+            colour=d.colour,
         )
         for d in drafts
     }
 
 
-def _shapes(drafts: Sequence[_Draft], roles: Sequence[str]) -> dict[tuple[str, Leaves], str]:
+def _write_out(drafts: Sequence[_Draft], known: Knowledge) -> None:
+    """Write out letters that stand for words of the rules, of pieces that no role owns: `w` and `q` in `queen_move`."""
+    if any(draft.owner and draft.kind for draft in drafts):
+        return  # the letters are those of armies
+    for draft in drafts:
+        if draft.owner is None and len(draft.kind) == 1 and len(draft.kind[0]) == 1:
+            word = long_word(name_key(draft.kind[0]), known.spelling.values())
+            if word:
+                draft.kind, draft.colour = (word,), colour_word(word)
+
+
+def _is_lasting(known: Knowledge, draft: _Draft) -> bool:
+    """Return True for what always stays where it is, and no move names, such as walls: it is named in one fact."""
+    shape, content = draft.identity
+    if len(content) != 1 or content[0].isdecimal() or any(content[0] in moved for moved in known.moves):
+        return False
+    for rule in known.rules:
+        literals = list(rule.literals())
+        if rule.head.signature == ("next", 1) and len(literals) == 1 and not literals[0].negated:
+            atom = literals[0].atom
+            if atom.signature == ("true", 1) and atom.args == rule.head.args:
+                found, leaves = flatten(rule.head.args[0])
+                if found == shape and content[0] in leaves:
+                    return True
+    return False
+
+
+def _shapes(drafts: Sequence[_Draft], known: Knowledge) -> dict[tuple[str, Leaves], str]:
     """Return the shape of each piece, empty for pieces that have none."""
+    roles = known.roles
     kinds = {draft.identity: _kind(draft) for draft in drafts}
-    known = shapes_for(kinds.values())
+    called = shapes_for(kinds.values())
+    people = shapes_for(map(name_key, roles))
     shapes = {}
     for draft in drafts:
         kind, owner = name_key(kinds[draft.identity]), name_key(draft.owner or "")
-        shape = known.get(kind, "")
+        shape = called.get(kind, "")
         if not shape and owner and kind in ("", owner, owner[0]):
             # A piece named after its role; if the role is named after a colour, a disc of that colour.
-            shape = shapes_for([owner]).get(owner, "disc" if colour_word(owner) else "")
-        if not shape and colour_word(kind):
+            shape = people.get(owner, "disc" if colour_word(owner) else "")
+        if not shape and not owner and colour_word(kind):
             shape = "disc"
         shapes[draft.identity] = shape
     crowned = not any(draft.initial for draft in drafts if shapes[draft.identity] == "king")

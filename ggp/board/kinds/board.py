@@ -168,6 +168,14 @@ class Board:
         """Return the class of a cell in the style sheet, besides `cell`, if the cells are not chequered."""
         return ""
 
+    def sides_of(self, left: float, top: float) -> Iterator[tuple[str, Element]]:
+        """Yield what is drawn before everything else in the colour of a role, with the role."""
+        yield from ()
+
+    def beneath(self, short: Short, left: float, top: float) -> Iterator[Element]:
+        """Yield what is drawn before the cells; the upper left corner of all cells is given."""
+        yield from ()
+
     def extras(self, short: Short, left: float, top: float) -> Iterator[Element]:
         """Yield what is drawn on the ground besides labels and cells."""
         yield from ()

@@ -18,7 +18,8 @@ from rich.style import Style
 
 from gdl.language.rules import Rule
 from gdl.terms import Term, name_key
-from ggp.board.drawing.elements import Element, element
+from ggp.board.drawing.elements import Element, element, group
+from ggp.board.drawing.looks import CELL, look_of
 from ggp.board.finding.candidates import Candidate
 from ggp.board.finding.facts import Knowledge, Table
 from ggp.board.finding.order import naturally, ordered
@@ -27,6 +28,7 @@ from ggp.board.kinds.board import Board, Short, TextPart, Waiting, glyph_of
 from ggp.board.kinds.search import Search
 from ggp.board.leaves import Leaves, flatten, pick
 from ggp.board.model import CellPlace, Layer, Piece
+from ggp.board.vocabulary import are_dice
 
 #: The most things that are told apart, and the most pieces with all their owners and numbers.
 _MOST: Final = 60
@@ -38,6 +40,8 @@ _LONGEST: Final = 13
 #: The most characters of a name that is written on a card, or in a terminal.
 _WRITTEN: Final = 6
 
+#: The size of a card, in cells.
+_CARD: Final = 1.4
 #: The room between the rows.
 _BETWEEN: Final = 3.0
 
@@ -111,6 +115,13 @@ class Hands(Board):
         width, height = width + 0.5, height - _BETWEEN
         return element("rect", **attributes, x=x - width / 2, y=y - height / 2, width=width, height=height)
 
+    def look(self, piece: Piece, column: int, row: int) -> list[Element]:
+        """Return the elements of a thing; cards are as large as their cells."""
+        scale = self.size(column, row)[0] / CELL if piece.shape == "card" else 1
+        drawn = look_of(piece)
+        shift = CELL / 2 * (1 - scale)
+        return drawn if scale == 1 else [group(drawn, transform=f"translate({shift:.2f} {shift:.2f}) scale({scale:g})")]
+
     def text_of(self, column: int, row: int, part: TextPart) -> tuple[str, Style]:
         """Return the text of a thing, and its style; there is none in an empty cell."""
         return glyph_of(part.cells.get((column, row)), part.colours, "")
@@ -158,7 +169,9 @@ def _board(
     glyphs = frozenset(piece.glyph for layer in layers.values() for piece in layer.pieces.values())
     numbers = tuple(str(column + 1) for column in range(columns))
     title = known.spell(first.table.name)
-    return Hands(title, numbers, tuple(names), cells, upwards=False, glyphs=glyphs), layers
+    size = _CARD if any(look.shape == "card" for look in looks.values()) else 1.0
+    widths, heights = (size,) * columns, (size,) * len(names)
+    return Hands(title, numbers, tuple(names), cells, False, glyphs, widths, heights), layers
 
 
 def _looks(known: Knowledge, hand: Hand, drawn: Sequence[Piece]) -> dict[Leaves, Piece]:
@@ -172,6 +185,7 @@ def _looks(known: Knowledge, hand: Hand, drawn: Sequence[Piece]) -> dict[Leaves,
         values = axis.values if axis else sorted(domain, key=naturally)
         ranks.append({value: rank for rank, value in enumerate(values)})
     contents = sorted(made, key=lambda content: [rank[leaf] for rank, leaf in zip(ranks, content, strict=True)])
+    dice = are_dice(hand.table.name, {leaf for content in made for leaf in content})
     written = all(len(piece.name) <= _WRITTEN for piece in made.values())
     looks = {}
     for number, content in enumerate(contents, 1):
@@ -182,7 +196,7 @@ def _looks(known: Knowledge, hand: Hand, drawn: Sequence[Piece]) -> dict[Leaves,
             first = min(like, key=lambda one: (not one.shape, len(one.glyph)))
             glyph, shape = first.glyph, first.shape
         else:
-            glyph, shape = name if written else piece.glyph, "card"
+            glyph, shape = name if written else piece.glyph, f"die{name}" if dice else "card"
         looks[content] = Piece(name, glyph, None, shape=shape, held=number)
     return looks
 

@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from ggp.board.drawing.elements import Element, element
 from ggp.board.drawing.looks import CELL
-from ggp.board.finding.neighbours import slant_of
+from ggp.board.finding.neighbours import sides_of, slant_of
 from ggp.board.finding.orient import orient
 from ggp.board.kinds.board import Board
 from ggp.board.kinds.grids import Grid
@@ -21,13 +21,19 @@ from ggp.board.model import CellPlace, Piece
 
 _ROW: Final = CELL * 0.866
 _RADIUS: Final = CELL / 2 / cos(pi / 6)
+#: The width of the sides of roles.
+_SIDE: Final = 6.0
 
 
 @dataclass(frozen=True, slots=True)
 class Hexagons(Grid):
-    """A board of hexagons. `shifts` has, for each row, its shift to the right in half cells."""
+    """A board of hexagons. `shifts` has, for each row, its shift to the right in half cells.
+
+    `sides` are the roles that connect the left with the right side, and the upper with the lower one.
+    """
 
     shifts: tuple[int, ...] = ()
+    sides: tuple[str, str] = ("", "")
 
     @property
     def labelled(self) -> bool:
@@ -51,6 +57,17 @@ class Hexagons(Grid):
     def first_column(self, row: int) -> int:
         """Return the column beside which the label of a row stands."""
         return min(column for column, other in self.cells if other == row)
+
+    def sides_of(self, left: float, top: float) -> Iterator[tuple[str, Element]]:
+        """Yield the sides that belong to roles: hexagons that are seen beside the outermost cells."""
+        across, down = self.sides
+        last = len(self.columns) - 1, len(self.rows) - 1
+        for column, row in sorted(self.cells):
+            x, y = self.middle(column, row, left, top)
+            if across and column in (0, last[0]):
+                yield across, self.ground_of(column, row, x + (_SIDE if column else -_SIDE), y, class_="badge")
+            if down and row in (0, last[1]):
+                yield down, self.ground_of(column, row, x, y + (_SIDE if row else -_SIDE), class_="badge")
 
     def ground_of(self, column: int, row: int, x: float, y: float, /, **attributes: str | float) -> Element:
         """Return an empty cell around its centre."""
@@ -95,11 +112,14 @@ def _arrange_slanted(slant: int, search: Search, group: Group, looks: Mapping[Le
     # else half a cell to the left.
     falling = slant == (1 if orientation.upwards != orientation.leftwards else -1)
 
+    found = sides_of(search.known.rules, group.axes(), search.known.roles)
+    sides = found[orientation.across], found[orientation.down]
+
     def make(
         title: str, columns: tuple[str, ...], rows: tuple[str, ...], cells: frozenset[tuple[int, int]], upwards: bool
     ) -> Board:
         shifts = tuple(range(len(rows))) if falling else tuple(reversed(range(len(rows))))
-        return Hexagons(title, columns, rows, cells, upwards, shifts=shifts)
+        return Hexagons(title, columns, rows, cells, upwards, shifts=shifts, sides=sides)
 
     return lay_out(search.known, group.cells, group.axes(), orientation, title, len(search.boards), make=make)
 

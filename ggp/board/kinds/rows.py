@@ -18,7 +18,7 @@ from rich.text import Text
 
 from gdl.terms import Constant, name_key
 from ggp.board.drawing.elements import Element, element
-from ggp.board.finding.candidates import ONE, Candidate
+from ggp.board.finding.candidates import BLANK_NAMES, ONE, Candidate
 from ggp.board.finding.facts import Knowledge, Table
 from ggp.board.finding.order import Axis, OrderKind, naturally
 from ggp.board.kinds.board import Board, Short, TextPart, short_words, to_right
@@ -144,7 +144,8 @@ def _row(known: Knowledge, table: Table, key: int, content: tuple[int, ...], val
     axis = Axis(tuple(sorted(values, key=naturally)), OrderKind.LETTER)
     cells: frozenset[Leaves] = frozenset((value,) for value in values)
     axes = (axis, Axis((ONE,), OrderKind.LETTER))
-    return Candidate(table, (key,), content, axes, cells, True, frozenset(), single=True)
+    blanks: frozenset[Leaves] = frozenset((name,) for leaf in content for name in table.domains[leaf] & BLANK_NAMES)
+    return Candidate(table, (key,), content, axes, cells, True, blanks, single=True)
 
 
 # ------------------------------------------------------------------------------------------ rings

@@ -23,7 +23,7 @@ from ggp.board.kinds.hands import Hands
 from ggp.board.leaves import flatten, pick
 from ggp.board.model import CellPlace, Layer, Piece
 from ggp.board.view import leaves_of, places_in
-from ggp.board.words import ANGLES, IDLE
+from ggp.board.words import ANGLES, IDLE, thrown
 from ggp.match.known_hands import KnownHands
 from ggp.match.own_view import cell_of
 from ggp.players.player import Told
@@ -95,6 +95,11 @@ class _Data:
             "facts": self.facts,
             "percepts": self._percepts(),
             "moves": found,
+            "dice": {
+                str(number): [[note.name, list(note.rows)] for note in dice]
+                for number, (_, move) in enumerate(self.game.moves)
+                if (dice := list(thrown([move])))
+            },
             "hands": hands,
         }
 
@@ -178,6 +183,8 @@ class _Data:
         }
         if not alike:
             found["looks"] = looks
+        if piece.shape == "tile":
+            found["tile"] = True
         if piece.joined:
             found["joined"] = [piece.glyph, f"#{image_id(piece.image)}" if piece.image else ""]
         if piece.width:

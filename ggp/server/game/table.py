@@ -22,7 +22,7 @@ from ggp.board.finding.find import find_boards
 from ggp.board.model import View
 from ggp.board.view import lay
 from ggp.board.wishes import Wishes, fulfil
-from ggp.board.words import cell_words, content_words, grouped
+from ggp.board.words import cell_words, content_words, grouped, thrown
 from ggp.match.own_view import SeenBoards
 from ggp.match.record import MatchRecord, state_facts
 from ggp.players.player import Told
@@ -166,7 +166,7 @@ class Table:
             "over": _data(drawn.over),
             "steps": [[key_of(start), key_of(end)] for start, end in ways],
             "names": self.names(view),
-            "notes": [[note.name, list(note.rows)] for note in grouped(view.rest)],
+            "notes": [[note.name, list(note.rows)] for note in (*grouped(view.rest), *thrown(moves))],
             "facts": [fact.text for fact in islice(state, MOST_FACTS)],
             **self.choosing.choices(state, view, chance=chance),
         }

@@ -119,7 +119,7 @@ function draw() {
   if (document.activeElement !== byId("comment")) byId("comment").value = here.comment;
   drawPlayers();
   drawStatus();
-  drawNotes(position.notes);
+  drawNotes(position.notes, about.game.colours);
   drawMoves();
   drawFacts(position);
   drawPositionText(position, about);

@@ -287,7 +287,7 @@ class MatchPage {
     if (explains) this.reason.show(state, this.atEnd());
     this.belief.draw(state, game);
     this.drawValue();
-    drawNotes(this.notes());
+    drawNotes(this.notes(), this.game.colours);
     this.drawThoughts();
     this.drawHistory();
     drawFacts(position);

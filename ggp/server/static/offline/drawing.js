@@ -194,11 +194,13 @@ export class Drawing {
     if (!shown.length) return [];
     const [x, y] = this.data.middles[place];
     const name = shown.map((piece) => this.data.pieces[piece].name).join(", ");
-    const some = shown.slice(0, 4).reverse();
-    return some.map((piece, at) => {
+    const under = shown.length > 1 ? shown.filter((piece) => this.data.pieces[piece].tile) : []; // others stand on these
+    const some = shown.filter((piece) => !under.includes(piece)).slice(0, 4).reverse();
+    const upper = some.map((piece, at) => {
       const offset = some.length === 1 ? 0 : 7 * (some.length - 1 - at - (some.length - 1) / 2);
       return this.piece(piece, x + offset, y + offset, some.length === 1 ? 1 : 0.72, place, name);
     });
+    return [...under.map((piece) => this.piece(piece, x, y, 1, place, name)), ...upper];
   }
 
   piece(piece, x, y, scale, place, name) {
@@ -325,15 +327,15 @@ export class Drawing {
     return found;
   }
 
-  /** Return the facts that are on no board, by relation. */
-  notes({ rest }) {
+  /** Return the facts that are on no board, by relation, and the dice that the last moves have thrown. */
+  notes({ rest }, moves = []) {
     const groups = new Map();
     for (const fact of rest) {
       const [name, row] = this.data.facts[fact].slice(3);
       if (!groups.has(name)) groups.set(name, []);
       if (row !== null) groups.get(name).push(row);
     }
-    return [...groups];
+    return [...groups, ...moves.flatMap((move) => this.data.dice[move] ?? [])];
   }
 
   // ------------------------------------------------------------------------------------------ clicks

@@ -264,7 +264,7 @@ export class LocalMatch {
       ply, moves: moves.map((move) => this.text(move)), said: moves.map((move) => this.said(move)), errors: [], counts: played?.counts ?? [], told: [], goals: {},
       ...this.drawing.picture(view, ways), names: this.drawing.names(view),
       steps: ways.map((way) => way.map((place) => this.drawing.key(place))),
-      notes: this.drawing.notes(view), facts: facts.map((fact) => this.rules.about.facts[fact]),
+      notes: this.drawing.notes(view, moves), facts: facts.map((fact) => this.rules.about.facts[fact]),
       ...this.choices(state, view),
     };
   }
