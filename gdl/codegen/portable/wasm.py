@@ -1,13 +1,13 @@
 """The programs of a game as a WebAssembly module, whose rows are vectors of 128 bits, and so 128 lanes.
 
-The module exports its `memory`, in which row `n` begins at byte `16 * n`, and functions: `look`, `move`, and for playouts
-`begin`, `finish`, `draw` and `play(steps)`, which makes up to `steps` steps, and ends early if all playouts are over; it
-returns how many it has made. `draw` draws the random rows of a step, as `play` does before each: from xoroshiro128+
-(Blackman and Vigna, 2018), with two generators for each word of 64 bits, as in native code (`gdl.codegen.llvm`). Their
-states are in four rows.
+The module exports its `memory`, in which row `n` begins at byte `16 * n`, and functions: `look`, `move`, and for
+playouts `begin`, `finish`, `draw` and `play(steps)`, which makes up to `steps` steps, and ends early if all playouts are
+over; it returns how many it has made. `draw` draws the random rows of a step, as `play` does before each. They come from
+xoroshiro128+ (Blackman and Vigna, 2018), with two generators for each word of 64 bits, as in native code
+(`gdl.codegen.llvm`). Their states are in four rows.
 
-States outside have their bits in words of 32. `spread(from, stride, to)` makes 32 rows of a word of each lane; the words
-are `stride` bytes apart. `gather(from, count, stride, to)` makes these words of up to 32 rows.
+States outside have their bits in words of 32. `spread(from, stride, to)` makes 32 rows of one word of each lane, where
+those words are `stride` bytes apart. `gather(from, count, stride, to)` makes such words of up to 32 rows.
 """
 
 from __future__ import annotations
@@ -328,7 +328,7 @@ def _gather(turn: int, scratch: int) -> tuple[bytes, tuple[int, int]]:
 
 
 def _lane(pointer: int, group: int, stride: int) -> bytes:
-    """Return code for the address of a word that is as many lanes beyond a pointer as there are rows in `group` words."""
+    """Return code for the address of the word of the lane that is 32 times `group` lanes after that of a pointer."""
     return _GET + _leb(pointer) + _GET + _leb(stride) + _const(_WORD * group) + _I32_MUL + _I32_ADD
 
 
