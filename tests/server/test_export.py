@@ -17,7 +17,6 @@ import pytest
 
 import gdl
 import ggp.server
-from gdl.codegen.portable.game import portable
 from gdl.engine import is_nature
 from ggp.board.wishes import wishes_beside
 from ggp.match.record import from_json
@@ -25,6 +24,7 @@ from ggp.players.mcts.search import Search
 from ggp.players.mcts.world import LanesWorld
 from ggp.rules.shipped_games import find_game
 from ggp.server.export.page import Page, page
+from ggp.server.export.wrapped import module_of
 from ggp.server.game.table import Table
 from ggp.server.messages import standing
 
@@ -45,7 +45,7 @@ def exported(name: str) -> tuple[Path, Table, gdl.Simulator, Page]:
     simulator = gdl.Simulator.load(path)
     assert isinstance(simulator, gdl.Simulator)
     table = Table(path.read_text(encoding="utf-8"), path.name, wishes_beside(path))
-    return path, table, simulator, page(path, simulator, portable(simulator.circuit))
+    return path, table, simulator, page(path, simulator, module_of(simulator))
 
 
 def block(text: str, name: str) -> str:
