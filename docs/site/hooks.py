@@ -15,10 +15,10 @@ from mkdocs.structure.pages import Page
 
 import gdl
 import ggp
-from gdl.codegen.portable.game import portable
 from ggp.cli import build
 from ggp.rules.shipped_games import find_game
 from ggp.server.export.page import page
+from ggp.server.export.wrapped import module_of
 
 #: The place in a page for the reference of all commands.
 MARK = "<!-- commands -->"
@@ -32,7 +32,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for name in sorted({name for file in files.documentation_pages() for name in PLAY.findall(file.content_string)}):
         path = find_game(name)
         simulator = gdl.Simulator.load(path).whole("an export")
-        made = page(path, simulator, portable(simulator.circuit))
+        made = page(path, simulator, module_of(simulator))
         files.append(File.generated(config, f"play/{name}.html", content=made.text))
     icon = Path(ggp.__file__).parent / "server" / "static" / "icon.svg"
     files.append(File.generated(config, "icon.svg", abs_src_path=str(icon)))

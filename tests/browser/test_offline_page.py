@@ -14,17 +14,17 @@ from support.toy_rules import NIM
 from visiting import PATIENCE, breaks_no_rule
 
 import gdl
-from gdl.codegen.portable.game import portable
 from ggp.match.record import read_record
 from ggp.match.replay import Replay
 from ggp.rules.shipped_games import find_game
 from ggp.server.export.page import page as made_page
+from ggp.server.export.wrapped import module_of
 
 
 def write(path: Path, out: Path, players: dict[str, str]) -> Path:
     simulator = gdl.Simulator.load(path)
     assert isinstance(simulator, gdl.Simulator)
-    made = made_page(path, simulator, portable(simulator.circuit), "", players)
+    made = made_page(path, simulator, module_of(simulator), "", players)
     out.write_text(made.text, encoding="utf-8")
     return out
 

@@ -21,7 +21,7 @@ import gdl.codegen.portable.programs
 import gdl.codegen.portable.wasm
 from gdl.codegen.portable.c99 import c_file, identifier
 from gdl.codegen.portable.game import PortableGame, portable
-from gdl.codegen.portable.wasm import about_module, wasm_module
+from gdl.codegen.portable.wasm import wasm_module
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -64,9 +64,9 @@ def in_node(game: PortableGame, matches: list[list[Joint]], _folder: Path) -> An
     node = shutil.which("node")
     if node is None:
         pytest.skip("Node.js is not installed")
-    about = about_module(game)
-    code = base64.b64encode(wasm_module(game)).decode()
-    asked = {"engine": ENGINE.as_uri(), "about": about, "code": code, "matches": matches, "playouts": 64}
+    module = wasm_module(game)
+    code = base64.b64encode(module.code).decode()
+    asked = {"engine": ENGINE.as_uri(), "about": module.about, "code": code, "matches": matches, "playouts": 64}
     run = subprocess.run(
         [node, HERE / "portable.mjs"], input=json.dumps(asked), capture_output=True, text=True, check=False
     )

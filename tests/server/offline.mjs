@@ -29,13 +29,27 @@ const found = matches.map((moves) => {
   return { positions, own, worlds: match.hidden ? pack.game.roles.map((role) => worlds(match, rules.roles.indexOf(role))) : [], state: match.standing(), record: match.record() };
 });
 
-/** Search the first position for so many simulations, or until it is decided. */
+/** Play a match of programs that search for so many simulations per move; chance has the first of its moves as texts. */
 function searched(simulations) {
-  const search = new Search(rules, 1, pack.known);
-  search.advance(rules.initial());
-  while (search.simulations < simulations && search.step(simulations - search.simulations));
-  const { mover, proof } = search.root;
-  return { simulations: search.simulations, goals: proof?.goals ?? null, best: pack.about.moves[search.best(mover).move][1] };
+  const { moves } = pack.about;
+  const text = (move) => moves[move][1];
+  const searches = rules.roles.map((_, role) => new Search(rules, role + 1, pack.known));
+  searches.forEach((search, role) => role !== rules.mover && search.begin());
+  const plies = [];
+  for (let state = rules.initial(); ;) {
+    const [{ terminal, legal }] = rules.look([state]);
+    if (terminal || legal.some((own) => !own.length)) return plies;
+    const joint = legal.map((own, role) => {
+      if (role === rules.mover) return own.reduce((one, other) => (text(other) < text(one) ? other : one));
+      if (own.length === 1) return own[0];
+      const search = searches[role];
+      search.advance(state);
+      for (const end = search.simulations + simulations; search.simulations < end && search.step(););
+      return search.best(role).move;
+    });
+    plies.push([joint.map(text), searches.map((search) => search.simulations)]);
+    [state] = rules.next([state], [joint]);
+  }
 }
 
 console.log(JSON.stringify({ found, searched: simulations ? searched(simulations) : null }));

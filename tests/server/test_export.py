@@ -17,11 +17,14 @@ import pytest
 
 import gdl
 import ggp.server
-from gdl.codegen.portable.game import portable
+from gdl.engine import is_nature
 from ggp.board.wishes import wishes_beside
 from ggp.match.record import from_json
+from ggp.players.mcts.search import Search
+from ggp.players.mcts.world import LanesWorld
 from ggp.rules.shipped_games import find_game
 from ggp.server.export.page import Page, page
+from ggp.server.export.wrapped import module_of
 from ggp.server.game.table import Table
 from ggp.server.messages import standing
 
@@ -42,7 +45,7 @@ def exported(name: str) -> tuple[Path, Table, gdl.Simulator, Page]:
     simulator = gdl.Simulator.load(path)
     assert isinstance(simulator, gdl.Simulator)
     table = Table(path.read_text(encoding="utf-8"), path.name, wishes_beside(path))
-    return path, table, simulator, page(path, simulator, portable(simulator.circuit))
+    return path, table, simulator, page(path, simulator, module_of(simulator))
 
 
 def block(text: str, name: str) -> str:
@@ -154,7 +157,37 @@ def test_what_a_role_sees_is_that_of_the_server(name: str, tmp_path: Path) -> No
         assert all(0 < count <= 1024 and alike for count, alike in kept)
 
 
-def test_the_search_proves_a_draw_and_repeats_itself(tmp_path: Path) -> None:
-    found = [in_node("tic_tac_toe", [], tmp_path / name, 100_000) for name in ("one", "other")]
-    assert found[0]["goals"] == [0.5, 0.5]
-    assert found[0] == found[1]
+@pytest.mark.parametrize(
+    ("name", "simulations"),
+    [
+        ("tic_tac_toe", 2000),
+        ("goofspiel_4", 300),
+        *(pytest.param(name, 1000, marks=pytest.mark.slow) for name in [*OTHERS, *SOME]),
+    ],
+)
+def test_programs_play_the_same_moves_as_in_python(name: str, simulations: int, tmp_path: Path) -> None:
+    """They also search the same number of nodes, so all of their numbers are the same."""
+    _, _, game, _ = exported(name)
+    searches = {}
+    for number, role in enumerate(game.roles):
+        if not is_nature(role):
+            search = Search(LanesWorld(game, number + 1), number + 1)
+            search.advance(game.initial_state())
+            search.warm_up()
+            search.run(simulations=64)
+            searches[role] = search
+    state, expected = game.initial_state(), []
+    while not game.is_terminal(state):
+        joint = []
+        for number, role in enumerate(game.roles):
+            legal = game.legal_moves(state, role)
+            move = min(legal, key=lambda one: one.text)
+            if role in searches and len(legal) > 1:
+                searches[role].advance(state)
+                searches[role].run(simulations=simulations)
+                move = searches[role].best_move(number)
+            joint.append(move)
+        counts = [searches[role].simulations if role in searches else 0 for role in game.roles]
+        expected.append([[move.text for move in joint], counts])
+        state = game.next_state(state, joint)
+    assert in_node(name, [], tmp_path, simulations) == expected

@@ -65,6 +65,11 @@ class PortableGame:
     playouts: Playouts | None
     rows: int
 
+    @property
+    def operations(self) -> tuple[int, int, int | None]:
+        """The operations of `look`, of `move`, and of a step of playouts, if there is one."""
+        return self.look.operations, self.move.operations, self.playouts and self.playouts.step.operations
+
     def about(self) -> dict[str, Any]:
         """Return what is needed to use the programs, as JSON."""
         game, playouts = self.game, self.playouts

@@ -1,19 +1,20 @@
 """The programs of a game as a WebAssembly module, whose rows are vectors of 128 bits, and so 128 lanes.
 
-The module exports its `memory`, in which row `n` begins at byte `16 * n`, and functions: `look`, `move`, and for playouts
-`begin`, `finish`, `draw` and `play(steps)`, which makes up to `steps` steps, and ends early if all playouts are over; it
-returns how many it has made. `draw` draws the random rows of a step, as `play` does before each: from xoroshiro128+
-(Blackman and Vigna, 2018), with two generators for each word of 64 bits, as in native code (`gdl.codegen.llvm`). Their
-states are in four rows.
+The module exports its `memory`, in which row `n` begins at byte `16 * n`, and functions: `look`, `move`, and for
+playouts `begin`, `finish`, `draw` and `play(steps)`, which makes up to `steps` steps, and ends early if all playouts
+are over; it returns how many it has made. `draw` draws the random rows of a step, as `play` does before each. They come
+from xoroshiro128+ (Blackman and Vigna, 2018), with two generators for each word of 64 bits, as in native code
+(`gdl.codegen.llvm`). Their states are in four rows.
 
-States outside have their bits in words of 32. `spread(from, stride, to)` makes 32 rows of a word of each lane; the words
-are `stride` bytes apart. `gather(from, count, stride, to)` makes these words of up to 32 rows.
+States outside have their bits in words of 32. `spread(from, stride, to)` makes 32 rows of one word of each lane, where
+those words are `stride` bytes apart. `gather(from, count, stride, to)` makes such words of up to 32 rows.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, final
 
 from gdl.codegen.llvm.playout_loop import LANES
@@ -60,12 +61,23 @@ _SEEDS: Final = 4
 _CODES: Final = {A & B: b"\xfd\x4e", A & (B ^ NOT): b"\xfd\x4f", A | B: _OR, A ^ B: _XOR}
 
 
-def wasm_module(game: PortableGame) -> bytes:
+@final
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A module, what is needed to use it, as JSON, and the operations of its programs: see `PortableGame`."""
+
+    code: bytes
+    about: dict[str, Any]
+    operations: tuple[int, int, int | None]
+
+
+def wasm_module(game: PortableGame) -> Module:
     """Return the module of a game."""
-    return _Module(game).bytes()
+    about = _about(game)
+    return Module(_Module(game, about["rows"]).bytes(), about, game.operations)
 
 
-def about_module(game: PortableGame) -> dict[str, Any]:
+def _about(game: PortableGame) -> dict[str, Any]:
     """Return what is needed to use the module of a game, as JSON: see `PortableGame.about`.
 
     Rows are added: those of the generators' states, and those for the words of states and of results; and the number
@@ -87,11 +99,10 @@ def about_module(game: PortableGame) -> dict[str, Any]:
 class _Module:
     """A module under construction: the bodies of its functions, with their types."""
 
-    def __init__(self, game: PortableGame) -> None:
-        self.game = game
+    def __init__(self, game: PortableGame, rows: Mapping[str, int]) -> None:
         self.functions: list[tuple[int, bytes]] = []
         self.exports: list[tuple[str, int]] = []
-        self.rows = about_module(game)["rows"]
+        self.rows = rows
         self._export("look", self._program(game.look))
         self._export("move", self._program(game.move))
         turn = self._function(_OF_ONE, *_turn())
@@ -102,8 +113,8 @@ class _Module:
             step = self._program(playouts.step)
             self._export("begin", self._program(playouts.begin))
             self._export("finish", self._program(playouts.finish))
-            rows = _random_rows(self.rows["seed"], playouts.random, playouts.randoms, playouts.first)
-            draw = self._function(_PLAIN, rows, (0, 4))
+            drawing = _random_rows(rows["seed"], playouts.random, playouts.randoms, playouts.first)
+            draw = self._function(_PLAIN, drawing, (0, 4))
             self._export("draw", draw)
             body = b"".join(
                 [
@@ -328,7 +339,7 @@ def _gather(turn: int, scratch: int) -> tuple[bytes, tuple[int, int]]:
 
 
 def _lane(pointer: int, group: int, stride: int) -> bytes:
-    """Return code for the address of a word that is as many lanes beyond a pointer as there are rows in `group` words."""
+    """Return code for the address of the word of the lane that is 32 times `group` lanes after that of a pointer."""
     return _GET + _leb(pointer) + _GET + _leb(stride) + _const(_WORD * group) + _I32_MUL + _I32_ADD
 
 

@@ -14,7 +14,6 @@ from ggp.cli.options import FileArgument
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gdl.codegen.portable.game import PortableGame
     from gdl.language.rulesheet import Rulesheet
 
 
@@ -56,13 +55,13 @@ def export(
     from a disk, send it, or put it on a web space. A module for JavaScript (.mjs) or a file in C99 (.c) has the rules
     alone.
     """
-    from gdl.codegen.portable.game import portable
     from gdl.language.rulesheet import Rulesheet
     from gdl.simulator.simulator import compile as compiled
     from gdl.system.files import write_whole
     from ggp.cli.screen import progress_line
     from ggp.rules.shipped_games import find_game
     from ggp.server.export.page import LEVEL, page
+    from ggp.server.export.wrapped import javascript_module, module_of
 
     path = find_game(file)
     form = to or (Form.HTML if output is None else _SUFFIXES.get(output.suffix, Form.HTML))
@@ -76,26 +75,26 @@ def export(
         names = _players(rules, players, level or LEVEL)
         simulator = compiled(rules, progress=progress).whole("an export")
         progress("writing the game")
-        game = portable(simulator.circuit)
         notes: list[str] = []
         if form is Form.HTML:
-            made = page(path, simulator, game, title or "", names)
+            module = module_of(simulator)
+            made, operations = page(path, simulator, module, title or "", names), module.operations
             text, notes = made.text, [f"{name} {_size(size)}" for name, size in made.parts.items()]
         elif form is Form.WASM:
-            from ggp.server.export.wrapped import javascript_module
-
-            text, types = javascript_module(game)
+            module = module_of(simulator)
+            (text, types), operations = javascript_module(module), module.operations
             declared = target.with_suffix(".d.mts" if target.suffix == ".mjs" else ".d.ts")
             write_whole(declared, types)
             notes.append(f"types in {declared}")
         else:
             from gdl.codegen.portable.c99 import c_file, identifier
+            from gdl.codegen.portable.game import portable
 
-            name = identifier(path.stem)
-            text = c_file(game, path.stem, name)
+            game, name = portable(simulator.circuit), identifier(path.stem)
+            text, operations = c_file(game, path.stem, name), game.operations
             notes.append(f"names begin with {name}_")
         write_whole(target, text)
-    _tell(target, len(text.encode()), game, notes)
+    _tell(target, len(text.encode()), operations, notes)
 
 
 def _players(rules: Rulesheet, wanted: str, level: int) -> dict[str, str]:
@@ -119,15 +118,14 @@ def _players(rules: Rulesheet, wanted: str, level: int) -> dict[str, str]:
     return found
 
 
-def _tell(target: Path, size: int, game: PortableGame, notes: Sequence[str]) -> None:
+def _tell(target: Path, size: int, operations: tuple[int, int, int | None], notes: Sequence[str]) -> None:
     from ggp.cli.screen import line, screen
 
     console = screen()
     line(console, f"{target}: {_size(size)}" + (f" ({', '.join(notes)})" if notes else ""))
-    steps = "playouts one at a time, as a step would be too large"
-    if game.playouts is not None:
-        steps = f"a step of playouts {game.playouts.step.operations:,}"
-    line(console, f"operations: look {game.look.operations:,}, move {game.move.operations:,}, {steps}")
+    look, move, step = operations
+    steps = "playouts one at a time, as a step would be too large" if step is None else f"a step of playouts {step:,}"
+    line(console, f"operations: look {look:,}, move {move:,}, {steps}")
 
 
 def _size(count: int) -> str:

@@ -25,11 +25,11 @@ def _splat(builder: Any, number: Any) -> Any:
     return builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(ir.IntType(32), BLOCK), [0] * BLOCK))
 
 
-def _called(builder: Any, name: str, result: Any, *arguments: Any) -> Any:
-    """Emit a call of an LLVM intrinsic."""
+def _called(builder: Any, name: str, result: Any, *arguments: Any, flags: tuple[str, ...] = ()) -> Any:
+    """Emit a call of an LLVM intrinsic. Without flags, its result is the same on every machine."""
     kind = ir.FunctionType(result, [argument.type for argument in arguments])
     function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
-    return builder.call(function, arguments, fastmath=("fast",))
+    return builder.call(function, arguments, fastmath=flags)
 
 
 def _loaded(builder: Any, address: Any, kind: Any) -> Any:
@@ -55,7 +55,7 @@ def _logarithm(builder: Any, number: Any) -> Any:
 def _bonus(builder: Any, proofs: Any, visits: Any, all_visits: Any, weight: Any) -> Any:
     """Emit what PUCT adds to the values of edges, whose priors are in place of proofs."""
     vector = ir.VectorType(_FLOAT, BLOCK)
-    root = _called(builder, "llvm.sqrt.f32", _FLOAT, builder.sitofp(all_visits, _FLOAT))
+    root = _called(builder, "llvm.sqrt.f32", _FLOAT, builder.sitofp(all_visits, _FLOAT), flags=("fast",))
     scale = builder.fmul(builder.fmul(root, weight), ir.Constant(_FLOAT, 1 / PRIOR_ONE))
     priors = builder.sitofp(builder.sub(_of(ir.IntType(32), -1), proofs), vector)
     after = builder.fadd(builder.sitofp(visits, vector), _of(_FLOAT, 1.0))
@@ -73,7 +73,7 @@ def _ranked(_context: Any, _values: Any, _numbers: Any, _visits: Any, _weights: 
         total = builder.fptrunc(_loaded(builder, at, ir.DoubleType()), vector)
         visits = _loaded(builder, numbers_at, integer)
         proofs = _loaded(builder, builder.add(numbers_at, shift), integer)
-        share = builder.fdiv(_of(_FLOAT, 1.0), builder.sitofp(visits, vector), flags=("fast",))
+        share = builder.fdiv(_of(_FLOAT, 1.0), builder.sitofp(visits, vector))
         wide = _called(builder, f"llvm.sqrt.v{BLOCK}f32", vector, builder.fmul(_splat(builder, spread), share))
         upper = builder.fadd(builder.fmul(total, share), wide)
         upper = builder.fadd(upper, _bonus(builder, proofs, visits, all_visits, by_prior))
@@ -81,7 +81,7 @@ def _ranked(_context: Any, _values: Any, _numbers: Any, _visits: Any, _weights: 
         open_ = builder.and_(real, builder.icmp_signed("<", proofs, _of(integer, 0)))
         tried = builder.icmp_signed(">", visits, _of(integer, 0))
         ranks = builder.select(builder.and_(open_, tried), upper, _of(_FLOAT, _LOWEST))
-        top = _called(builder, f"llvm.vector.reduce.fmax.v{BLOCK}f32", _FLOAT, ranks)
+        top = _called(builder, f"llvm.vector.reduce.fmax.v{BLOCK}f32", _FLOAT, ranks, flags=("nnan", "nsz"))
         best = builder.cttz(
             _bits(builder, builder.fcmp_ordered("==", ranks, _splat(builder, top))), ir.Constant(ir.IntType(1), 0)
         )

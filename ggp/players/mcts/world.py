@@ -147,7 +147,8 @@ class LanesWorld:
                 own.append(UNKNOWN)
             limits.append((min(own), max(own)))
         self.limits = tuple(low for low, _ in limits), tuple(high for _, high in limits)
-        lengths = simulator.playouts(PLAYOUTS, seed=seed)
+        # The limit is that of the game, whatever the seed is: exported pages have it, too.
+        lengths = simulator.playouts(PLAYOUTS, seed=1)
         self.mean_length = lengths.mean_length
         self._seed, self._seconds = seed, lengths.seconds
         self.max_plies = int(min(lengths.max_length, LONG * lengths.mean_length)) + 8

@@ -19,8 +19,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final, final
 
-from gdl.codegen.portable.game import PortableGame
-from gdl.codegen.portable.wasm import about_module, wasm_module
+from gdl.codegen.portable.wasm import Module
 from gdl.engine import is_nature
 from gdl.simulator.simulator import Simulator
 from ggp.board.drawing.palette import chips, style
@@ -87,30 +86,28 @@ def levels() -> dict[str, dict[str, float | None]]:
 
 
 def page(
-    path: Path, simulator: Simulator, game: PortableGame, title: str = "", players: Mapping[str, str] | None = None
+    path: Path, simulator: Simulator, module: Module, title: str = "", players: Mapping[str, str] | None = None
 ) -> Page:
-    """Return the page of the game in a file, whose programs are `game`; `players` are those of the first match.
+    """Return the page of the game in a file, whose rules are a module; `players` are those of the first match.
 
     Raises WishError for mistakes in the file about its boards.
     """
     wishes = wishes_beside(path)
     table = Table(simulator.source_text, path.name, wishes)
     title = title or wishes.title or title_of(path.stem)
-    about = about_module(game)
     pack = {
         "name": path.stem,
         "title": title,
         "players": dict(players or default_players(simulator.roles)),
         "levels": levels(),
-        "about": about,
+        "about": module.about,
         "known": _known(simulator),
         "game": {**table.about(), "title": title, "explains": False},
         "drawing": drawing_data(table.scene, simulator.circuit, table.game, table.choosing),
         "how": table.how_to_play(),
     }
-    code = wasm_module(game)
     packed = _packed(json.dumps(pack, separators=(",", ":")).encode())
-    coded = _packed(code)
+    coded = _packed(module.code)
     script, styles = program(), "\n".join([style() + chips(), _read("page.css"), _HIDDEN, _SETUP])
     text = _filled(_read("match.html"), title, script, styles, {"pack": packed, "code": coded})
     return Page(

@@ -1,4 +1,4 @@
-"""A game as a module for JavaScript, with its rules as WebAssembly inside, and the types of that module."""
+"""A game as WebAssembly, and as a module for JavaScript with that inside, and its types."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import json
 from pathlib import Path
 from typing import Final
 
-from gdl.codegen.portable.game import PortableGame
-from gdl.codegen.portable.wasm import about_module, wasm_module
+from gdl.codegen.portable.game import portable
+from gdl.codegen.portable.wasm import Module, wasm_module
+from gdl.simulator.simulator import Simulator
 
 _OFFLINE: Final = Path(__file__).parent.parent / "static" / "offline"
 
@@ -23,10 +24,21 @@ export function open() {{
 """
 
 
-def javascript_module(game: PortableGame) -> tuple[str, str]:
+def module_of(simulator: Simulator) -> Module:
+    """Return the module of a game. It is kept in the cache, as that of a large game takes seconds to make."""
+    entries = simulator.entries("module")
+    code, about = entries.read("code"), entries.read("about")
+    if code is not None and about is not None:
+        return Module(code, *json.loads(about))
+    made = wasm_module(portable(simulator.circuit))
+    entries.write("code", made.code)
+    entries.write("about", json.dumps([made.about, made.operations]).encode())
+    return made
+
+
+def javascript_module(module: Module) -> tuple[str, str]:
     """Return the text of a module, which works in browsers and in Node.js, and that of its types."""
-    about = about_module(game)
-    code = base64.b64encode(wasm_module(game)).decode()
+    code = base64.b64encode(module.code).decode()
     text = (_OFFLINE / "engine.js").read_text(encoding="utf-8")
     types = (_OFFLINE / "exported.d.ts").read_text(encoding="utf-8")
-    return text + _OPEN.format(about=json.dumps(about, separators=(",", ":")), code=code), types
+    return text + _OPEN.format(about=json.dumps(module.about, separators=(",", ":")), code=code), types

@@ -40,20 +40,26 @@ export class Rules {
     return new Rules(about, /** @type {any} */ (made).instance ?? made);
   }
 
-  /** Begin a new sequence of random numbers: with the same seed, it is the same everywhere, also in Python. */
+  /** Begin a new sequence of random numbers: with the same seed, it is the same everywhere. */
   seed(number) {
+    this.generators = this.generatorsOf(number);
+    this.random = new Random(number);
+  }
+
+  /** Return the states of generators of random numbers for playouts: as in Python, with the same seed. */
+  generatorsOf(seed) {
     const parts = this.about.together / LANES;
-    this.seeds = Array.from({ length: parts }, () => new BigUint64Array(2 * SEEDS));
-    let state = BigInt(number);
+    const states = Array.from({ length: parts }, () => new BigUint64Array(2 * SEEDS));
+    let state = BigInt(seed);
     for (let word = 0; word < 2 * SEEDS * parts; word++) {
       // SplitMix64 (Steele, Lea and Flood, 2014)
       state = BigInt.asUintN(64, state + 0x9e3779b97f4a7c15n);
       let mixed = BigInt.asUintN(64, (state ^ (state >> 30n)) * 0xbf58476d1ce4e5b9n);
       mixed = BigInt.asUintN(64, (mixed ^ (mixed >> 27n)) * 0x94d049bb133111ebn);
       const place = word % (2 * parts);
-      this.seeds[place >> 1][2 * Math.floor(word / (2 * parts)) + (place & 1)] = mixed ^ (mixed >> 31n);
+      states[place >> 1][2 * Math.floor(word / (2 * parts)) + (place & 1)] = mixed ^ (mixed >> 31n);
     }
-    this.random = new Random(number);
+    return states;
   }
 
   /** Return a random whole number below a limit. */
@@ -147,15 +153,19 @@ export class Rules {
    * it ends, and then a one if it was not over after `plies` plies. Where there are no states, lanes repeat the first
    * one, so that random numbers are drawn as in native code.
    */
-  ends(states, plies) {
+  ends(states, plies, generators = this.generators) {
     const { about, code } = this;
     const count = states.length / this.words;
     const size = about.goals.length + 1;
     const found = new Uint32Array(count * ((size + WORD - 1) >> 5));
     const steps = Math.ceil(plies / about.plies) + (about.plies > 1 ? 1 : 0);
+    if (!about.playing) {
+      for (let at = 0; at < count; at++) this.playSlowly(states.slice(this.words * at, this.words * (at + 1)), plies, found, at);
+      return found;
+    }
     const seeds = new BigUint64Array(this.code.memory.buffer, ROW * about.rows.seed, 2 * SEEDS);
     for (let at = 0; at < count; at += about.together) {
-      const made = this.seeds.map((own, part) => {
+      const made = generators.map((own, part) => {
         const first = at + LANES * part;
         this.put(states, first);
         code.begin();
@@ -168,13 +178,31 @@ export class Rules {
         return done;
       });
       const most = Math.max(...made);
-      this.seeds.forEach((own, part) => {
+      generators.forEach((own, part) => {
         seeds.set(own);
         for (let step = made[part]; step < most; step++) code.draw();
         own.set(seeds);
       });
     }
     return found;
+  }
+
+  /** Make a random playout where there is no code for several at a time: as `ends`, for one place among the words. */
+  playSlowly(state, plies, found, at) {
+    const { moves, goals } = this.about;
+    const each = (goals.length + WORD) >> 5;
+    const set = (number) => { found[each * at + (number >> 5)] |= 1 << (number & 31); };
+    for (let ply = 0; ; ply++) {
+      const [{ terminal, legal }] = this.look([state]);
+      if (!terminal && legal.some((own) => !own.length)) return;
+      if (terminal || ply === plies) {
+        const words = this.looked(state);
+        this.ones(words, 0, words.length, (number) => number > moves.length && set(number - 1 - moves.length));
+        if (!terminal) set(goals.length);
+        return;
+      }
+      [state] = this.next([state], [legal.map((own) => own[this.below(own.length)])]);
+    }
   }
 
   /** Call `found(number)` for each one among the bits of some words, beginning with those of `from`. */
@@ -244,8 +272,7 @@ export class Rules {
    * @returns {{goals: number[], over: boolean}[]}
    */
   playouts(states, plies) {
-    const { goals, playing } = this.about;
-    if (!playing) return states.map((state) => this.slowPlayout(state, plies));
+    const { goals } = this.about;
     const words = this.ends(this.pack(states), plies);
     const each = words.length / states.length;
     return states.map((_, at) => {
@@ -257,17 +284,6 @@ export class Rules {
       });
       return found;
     });
-  }
-
-  /** Make a random playout where there is no code for several at a time. */
-  slowPlayout(state, plies) {
-    for (let ply = 0; ; ply++) {
-      const [{ terminal, legal, goals }] = this.look([state]);
-      if (terminal) return { goals, over: true };
-      if (legal.some((own) => !own.length)) return { goals: goals.map(() => -1), over: true };
-      if (ply === plies) return { goals, over: false };
-      [state] = this.next([state], [legal.map((own) => own[this.below(own.length)])]);
-    }
   }
 }
 

@@ -1,52 +1,82 @@
-// Monte Carlo tree search, as the player `mcts` does it in Python (docs/internals/mcts.md): leaves are selected together,
-// their states are expanded and played out in lanes, and proven outcomes are backed up. Its options are the defaults there.
+// Monte Carlo tree search, as the player `mcts` does it in Python with one thread (docs/internals/mcts.md): with the same
+// seed, it visits the same nodes in the same order. Numbers are rounded to 32 bits where they are in Python.
 
-import { LANES } from "./engine.js";
+import { Random } from "./engine.js";
 
-const EXPLORATION = 0.6;
 const UNVISITED = 10;
 const LEAVES = 1024;
 const SHARE = 0.05; // of the root's visits are selected together
+const TOGETHER = 8; // paths that are walked at the same time
+const CHILDREN = 1 << 15; // that are looked at together
 const PLAYOUTS = 4;
+const WARM = 64; // simulations before the first move
+const PATIENCE = 1;
 const UNKNOWN = 0.5;
-const CUT = 0.8;
+const CUT = Math.fround(0.8);
+const LATELY = 0.2;
 const LONGEST = 200; // steps of a path
 const MOST = 400000; // nodes of a tree
 const SEVERAL = -1;
+const EPSILON = Math.fround(1e-6);
+const MOST_PLIES = 32767;
+const MAX_OUTCOMES = 4096;
+const { fround } = Math;
+
+const WEIGHT = fround(0.6 * 0.6 * Math.LN2);
+const LOWEST = fround(-1e29);
+const THIRD = fround(-1 / 3);
+const SHIFT = fround(-127 - 5 / 3);
+const FLOAT = new Float32Array(1);
+const BITS = new Int32Array(FLOAT.buffer);
+
+/** Return the logarithm of a number to base 2, to two digits: the exponent plus a parabola in the mantissa. */
+function logarithm(number) {
+  FLOAT[0] = number;
+  const exponent = fround((BITS[0] >> 23) + SHIFT);
+  BITS[0] = (BITS[0] & 0x7fffff) | (127 << 23);
+  const rest = FLOAT[0];
+  return fround(exponent + fround(fround(fround(rest * THIRD) + 2) * rest));
+}
 
 /**
- * A move of a role: `child` is a node, or a request that is under way. A proof has the roles' goals and the plies until
+ * The moves of a role, in random order, because the first of equal ones is taken. A child is a node, -1 for none, or
+ * -2 - i while request i is under way. A proof is -1, or the number of an outcome, plus MAX_OUTCOMES for each ply until
  * then.
- * @typedef {{move: number, visits: number, value: number, child: any, proof: Proof | null}} Edge
- * @typedef {{goals: number[], plies: number}} Proof
+ * @typedef {{moves: Int32Array, visits: Int32Array, values: Float64Array, proofs: Int32Array, children: any[]}} Edges
  */
 
 export class Search {
   /**
    * @param {import("./engine.js").Rules} rules
    * @param {number} seed
-   * @param {{plies: number, limits: number[][], together: number}} known the plies after which playouts are cut off, the
-   *   roles' lowest and highest goals, and the number of playouts that are made at a time
+   * @param {{plies: number, limits: number[][]}} known the plies after which playouts are cut off, and the roles' lowest
+   *   and highest goals
    */
   constructor(rules, seed, known) {
     this.rules = rules;
-    this.known = known;
+    this.plies = known.plies;
+    this.limits = known.limits.map((goals) => goals.map(fround));
     this.nature = rules.mover;
+    this.all = rules.roles.map((_, role) => role);
+    this.goals = rules.about.goals.map(([role, value]) => [role, value < 0 ? -1 : fround(value / 100)]);
     this.nodes = new Map();
     this.root = null;
     this.simulations = 0;
     this.each = 1; // visits for each path, on average
-    /** @type {number[][]} the mean goals of each move in the whole tree */
-    this.worth = rules.about.moves.map(() => [0, 0]);
-    this.random = (seed * 2654435761 + 1) >>> 0 || 1;
-    rules.seed(seed);
+    /** @type {Float32Array[]} the roles' goals in each outcome */
+    this.outcomes = [];
+    /** The sum of the goals of each move in the whole tree, and the number of times that it was tried. */
+    this.worth = new Float64Array(2 * rules.about.moves.length);
+    this.random = new Random(2 * seed);
+    this.generators = rules.generatorsOf(seed);
   }
 
-  below(limit) {
-    this.random ^= this.random << 13;
-    this.random ^= this.random >>> 17;
-    this.random ^= this.random << 5;
-    return Math.floor(((this.random >>> 0) / 2 ** 32) * limit);
+  /** Begin as a player does in Python, which loads its code by a first search of the initial state. */
+  begin() {
+    const state = this.rules.initial();
+    this.advance(state);
+    if (!this.look(state).terminal[0]) this.played(state, 1, 1);
+    while (this.simulations < WARM && this.step());
   }
 
   /** Make a state the root; what is known of it is kept. */
@@ -58,13 +88,13 @@ export class Search {
       return;
     }
     this.forget();
-    this.root = this.add(state, this.rules.look([state])[0]);
-    if (this.root.mover !== SEVERAL) this.lookAhead([[this.root, {}]]);
+    this.root = this.add(state, this.look(state).legal[0]);
+    this.lookAhead([[this.root, { goals: new Float32Array(this.all.length), weight: 1 }]]);
   }
 
   forget() {
     this.nodes.clear();
-    for (const worth of this.worth) worth.fill(0);
+    this.worth.fill(0);
   }
 
   /** Keep what can be reached from a node. */
@@ -75,200 +105,354 @@ export class Search {
       const one = stack.pop();
       if (kept.has(one.key)) continue;
       kept.set(one.key, one);
-      for (const edge of one.edges.flat()) if (edge.child) stack.push(edge.child);
-      stack.push(...[...one.joint.values()].map(({ child }) => child).filter(Boolean));
+      for (const edges of one.edges) if (edges) stack.push(...edges.children);
+      for (const { child } of one.joints.values()) stack.push(child);
+      while (stack.at(-1) === -1) stack.pop();
     }
     this.nodes = kept;
   }
 
-  /** Add a node for a state. The order of its moves is random, because the first of equal ones is taken. */
-  add(state, { legal }) {
-    if (this.nodes.size >= MOST) return null;
-    const choosing = legal.map((own, role) => (own.length > 1 ? role : -1)).filter((role) => role >= 0);
+  /** Add a node for a state, given the legal moves of each role; return -1 if there is no room. */
+  add(state, legal) {
+    if (this.nodes.size >= MOST) return -1;
+    const choosing = this.all.filter((role) => legal[role].length > 1);
     const mover = choosing.length > 1 ? SEVERAL : choosing[0] ?? 0;
     const edges = legal.map((own, role) => {
-      if (own.length < 2 && !(role === mover && !choosing.length)) return [];
-      const order = [];
+      const count = own.length;
+      if (count < 2 && (role !== mover || choosing.length || !count)) return null;
+      const moves = new Int32Array(count);
       own.forEach((move, at) => {
-        const other = this.below(at + 1);
-        order.push(order[other]);
-        order[other] = move;
+        const other = this.random.below(at + 1);
+        moves[at] = moves[other];
+        moves[other] = move;
       });
-      return order.map((move) => ({ move, visits: 0, value: 0, child: null, proof: null }));
+      const proofs = new Int32Array(count).fill(-1);
+      return { moves, visits: new Int32Array(count), values: new Float64Array(count), proofs, children: Array(count).fill(-1) };
     });
-    const node = { key: state.join(), state, visits: 0, mover, edges, only: legal.map((own) => own[0]), joint: new Map(), proof: null };
+    const node = { key: state.join(), state, visits: 0, mover, edges, only: legal.map((own) => own[0] ?? -1), joints: new Map(), proof: -1 };
     this.nodes.set(node.key, node);
     return node;
   }
 
+  /** Return the number of an outcome; a new one is added, but -1 is returned if there are too many. */
+  outcome(goals) {
+    const found = this.outcomes.findIndex((own) => own.every((goal, role) => goal === goals[role]));
+    if (found >= 0) return found;
+    return this.outcomes.length < MAX_OUTCOMES ? this.outcomes.push(goals) - 1 : -1;
+  }
+
   // ------------------------------------------------------------------------------------------ selection
 
-  /** Return the edge of a role to try next. With `beyond`, proven edges come last. */
-  pick(edges, role, visits, weight, beyond = false) {
-    const spread = weight * Math.log2(visits);
-    let best = edges[0];
-    let top = -Infinity;
-    for (const edge of edges) {
-      let rank;
-      if (edge.proof) rank = edge.proof.goals[role] - (beyond ? 1000 : 0);
-      else if (edge.visits) rank = edge.value / edge.visits + Math.sqrt(spread / edge.visits);
-      else rank = UNVISITED + (this.worth[edge.move][0] + 0.5) / (this.worth[edge.move][1] + 1);
-      if (rank > top) [top, best] = [rank, edge];
+  /**
+   * Return the edge of a role to try next, by UCT; with `beyond`, proven edges come last. In blocks of eight, as in
+   * Python: among equal ones, one that was tried is before one that was not, and that is before one that is proven.
+   * @param {Edges} edges
+   */
+  pick({ moves, visits, values, proofs }, role, all, weight, beyond) {
+    const spread = fround(logarithm(all) * weight);
+    const { worth, outcomes } = this;
+    let best = 0;
+    let top = LOWEST;
+    for (let start = 0; start < moves.length; start += 8) {
+      const end = Math.min(start + 8, moves.length);
+      let tried = true;
+      for (let at = start; at < end; at++) {
+        if (proofs[at] >= 0 || !visits[at]) {
+          tried = false;
+          continue;
+        }
+        const share = fround(1 / visits[at]);
+        const rank = fround(fround(fround(values[at]) * share) + fround(Math.sqrt(fround(spread * share))));
+        if (rank > top) [top, best] = [rank, at];
+      }
+      if (tried) continue;
+      for (let at = start; at < end; at++) {
+        if (proofs[at] >= 0 || visits[at]) continue;
+        const move = 2 * moves[at];
+        const rank = fround(UNVISITED + fround((worth[move] + 0.5) / (worth[move + 1] + 1)));
+        if (rank > top) [top, best] = [rank, at];
+      }
+      for (let at = start; at < end; at++) {
+        if (proofs[at] < 0) continue;
+        const rank = fround(outcomes[proofs[at] % MAX_OUTCOMES][role] - (beyond ? 1000 : 0));
+        if (rank > top) [top, best] = [rank, at];
+      }
     }
     return best;
   }
 
-  /** Walk down the tree, and return the path and what it ends with: a proof, or a request. */
-  walk(requests) {
-    const weight = EXPLORATION * EXPLORATION * Math.LN2;
-    const steps = [];
-    for (let node = this.root; ;) {
-      if (node.proof) return { steps, proof: node.proof, request: null };
-      if (steps.length === LONGEST) {
-        const request = { state: node.state, node: null, link: null, making: false, again: true };
-        requests.push(request);
-        return { steps, proof: null, request };
-      }
-      node.visits++;
-      const step = { node, edges: [], known: null };
-      steps.push(step);
-      let link;
-      let proof = null;
-      const joint = [...node.only];
-      if (node.mover !== SEVERAL) {
-        const edges = node.edges[node.mover];
-        link = node.mover === this.nature ? edges[this.below(edges.length)] : this.pick(edges, node.mover, node.visits, weight);
-        if (node.mover !== this.nature && link.proof) {
-          // The best move's outcome is proven, and is the node's value; so the visit explores another move.
-          step.known = link.proof;
-          link = this.pick(edges, node.mover, node.visits, weight, true);
-        }
-        link.visits++;
-        step.edges = [link];
-        joint[node.mover] = link.move;
-        proof = link.proof;
-      } else {
-        node.edges.forEach((edges, role) => {
-          if (!edges.length) return;
+  /** Take a step from a node that is not proven; return the step, and where it leads to. */
+  go(node) {
+    node.visits++;
+    const { mover, edges, visits } = node;
+    const step = { node, edge: -1, picked: null, joint: null, known: -1 };
+    if (mover === SEVERAL) {
+      step.picked = edges.map((own, role) => {
+        if (!own) return -1;
+        let at = -1;
+        if (role === this.nature) at = this.random.below(own.moves.length);
+        else {
           // Without noise, roles with similar statistics would always try the same joint moves.
-          const share = this.below(1024) / 512;
-          const edge = role === this.nature ? edges[this.below(edges.length)] : this.pick(edges, role, node.visits, weight * share * share);
-          edge.visits++;
-          step.edges[role] = edge;
-          joint[role] = edge.move;
-        });
-        const key = joint.join();
-        if (!node.joint.has(key)) node.joint.set(key, { child: null, visits: 0, proof: null });
-        link = node.joint.get(key);
-        link.visits++;
-      }
-      if (proof) return { steps, proof, request: null };
-      if (link.child?.request) return { steps, proof: null, request: link.child.request };
-      if (link.child) {
-        node = link.child;
-        continue;
-      }
-      const request = { state: node.state, joint, node, link, making: node.mover === SEVERAL || link.visits > 1, again: false };
-      link.child = { request };
-      requests.push(request);
-      return { steps, proof: null, request };
+          const share = this.random.below(1024) / 512;
+          at = this.pick(own, role, visits, fround(fround(WEIGHT * share) * share), false);
+        }
+        own.visits[at]++;
+        return at;
+      });
+      const code = step.picked.join();
+      if (!node.joints.has(code)) node.joints.set(code, { child: -1 });
+      step.joint = node.joints.get(code);
+      return [step, step.joint.child, true];
     }
+    const own = edges[mover];
+    if (mover === this.nature) step.edge = this.random.below(own.moves.length);
+    else {
+      step.edge = this.pick(own, mover, visits, WEIGHT, false);
+      if (own.proofs[step.edge] >= 0) {
+        // The best move's outcome is proven, and is the node's value; so the visit explores another move.
+        step.known = own.proofs[step.edge];
+        step.edge = this.pick(own, mover, visits, WEIGHT, true);
+      }
+    }
+    return [step, own.children[step.edge], ++own.visits[step.edge] > PATIENCE];
+  }
+
+  /** Walk down the tree, several paths at the same time. Return the paths, and the requests that they end with. */
+  select(batch) {
+    const requests = [];
+    const paths = Array.from({ length: batch }, () => ({ steps: /** @type {any[]} */ ([]), request: -1, proof: -1 }));
+    const slots = paths.slice(0, TOGETHER).map((path) => ({ path, node: this.root }));
+    let following = slots.length;
+    for (let left = batch; left;) {
+      for (const slot of slots) {
+        const { path, node } = slot;
+        if (!path) continue;
+        const child = this.follow(path, node, requests);
+        if (child) {
+          slot.node = child;
+          continue;
+        }
+        left--;
+        slot.path = paths[following++];
+        slot.node = this.root;
+      }
+    }
+    return { paths, requests };
+  }
+
+  /** Go on with a path at a node; return the next one, or null if the path ends. */
+  follow(path, node, requests) {
+    if (node.proof >= 0) {
+      path.proof = node.proof;
+      return null;
+    }
+    if (path.steps.length === LONGEST) {
+      path.request = requests.push({ node, step: null, making: false }) - 1;
+      return null;
+    }
+    const [step, child, making] = this.go(node);
+    path.steps.push(step);
+    if (step.edge >= 0 && node.edges[node.mover].proofs[step.edge] >= 0) {
+      path.proof = node.edges[node.mover].proofs[step.edge];
+      return null;
+    }
+    if (child instanceof Object) return child;
+    if (child < -1) path.request = -2 - child;
+    else {
+      path.request = requests.push({ node, step, making }) - 1;
+      this.answer(step, -2 - path.request);
+    }
+    return null;
+  }
+
+  /** Note the child to which a step leads. */
+  answer({ node, edge, joint }, child) {
+    if (joint) joint.child = child;
+    else node.edges[node.mover].children[edge] = child;
   }
 
   // ------------------------------------------------------------------------------------------ expansion
 
-  /** Do something with states, as many at a time as there are lanes. */
-  inLanes(items, answer) {
-    const found = [];
-    for (let at = 0; at < items.length; at += LANES) found.push(...answer(items.slice(at, at + LANES)));
+  /** Return each role's mean goal over runs of `count` rows, each of some words, in which the goals begin at a bit. */
+  means(words, each, first, count) {
+    const roles = this.all.length;
+    const own = new Float32Array(roles);
+    const found = new Float32Array((words.length / each / count) * roles);
+    for (let row = 0; row * each < words.length; row++) {
+      own.fill(-2);
+      let share = 1;
+      for (let word = first >> 5; word < each; word++) {
+        let bits = words[each * row + word];
+        if (word === first >> 5) bits &= -1 << (first & 31);
+        for (; bits; bits &= bits - 1) {
+          const number = 32 * word + 31 - Math.clz32(bits & -bits) - first;
+          if (number === this.goals.length) share = CUT;
+          else {
+            const [role, value] = this.goals[number];
+            own[role] = own[role] === -2 ? value : -1;
+          }
+        }
+      }
+      const at = roles * Math.floor(row / count);
+      for (let role = 0; role < roles; role++) {
+        const value = own[role] >= 0 ? own[role] : UNKNOWN;
+        found[at + role] += fround(UNKNOWN + fround(share * fround(value - UNKNOWN)));
+      }
+    }
+    return count > 1 ? found.map((sum) => sum / count) : found;
+  }
+
+  /** Tell of packed states whether they are over, and their goals; a state in which a role cannot move is over, too. */
+  look(states) {
+    const { rules, all } = this;
+    const words = rules.looked(states);
+    const count = states.length / rules.words;
+    const each = words.length / count;
+    const moves = rules.about.moves.length;
+    const goals = this.means(words, each, 1 + moves, 1);
+    const terminal = new Uint8Array(count);
+    const legal = Array.from({ length: count }, (_, at) => {
+      const own = all.map(() => /** @type {number[]} */ ([]));
+      if (words[each * at] & 1) terminal[at] = 1;
+      else {
+        rules.ones(words, each * at, (moves + 32) >> 5, (number) => {
+          if (number <= moves) own[rules.owners[number - 1]].push(number - 1);
+        });
+        if (own.some((some) => !some.length)) {
+          terminal[at] = 1;
+          goals.fill(UNKNOWN, all.length * at, all.length * (at + 1));
+        }
+      }
+      return own;
+    });
+    return { terminal, goals, legal };
+  }
+
+  /** Return the mean goals of playouts from each state: at least so many, and `together` in all if lanes would be idle. */
+  played(states, least, together = this.rules.together) {
+    const { rules, plies } = this;
+    const size = rules.words;
+    const count = states.length / size;
+    const each = Math.floor((Math.ceil((count * least) / together) * together) / count);
+    const repeated = new Uint32Array(states.length * each);
+    for (let at = 0; at < count * each; at++) {
+      for (let word = 0, from = size * Math.floor(at / each); word < size; word++) repeated[size * at + word] = states[from + word];
+    }
+    const words = rules.ends(repeated, plies, this.generators);
+    return this.means(words, words.length / (count * each), 0, each);
+  }
+
+  /** Return the packed states, or their goals, at some places. */
+  chosen(rows, size, places) {
+    const found = new rows.constructor(size * places.length);
+    places.forEach((place, at) => found.set(rows.subarray(size * place, size * (place + 1)), size * at));
     return found;
-  }
-
-  next(states, joints) {
-    return this.inLanes(states.map((state, at) => [state, joints[at]]), (part) =>
-      this.rules.next(part.map(([state]) => state), part.map(([, joint]) => joint)));
-  }
-
-  /** Look at states; one in which a role cannot move counts as an end without goals. */
-  look(states, moves) {
-    return this.inLanes(states, (part) => this.rules.look(part, moves)).map(({ terminal, legal, goals }) => {
-      const stuck = moves && !terminal && legal.some((own) => !own.length);
-      return { terminal: terminal || stuck, legal, goals: stuck ? goals.map(() => UNKNOWN) : goals.map(share) };
-    });
-  }
-
-  /** Return the mean goals of playouts from each state, at least so many, and more if fewer than usual would be made. */
-  played(states, least) {
-    const { together } = this.known;
-    const each = Math.floor((Math.ceil((states.length * least) / together) * together) / states.length);
-    const ends = this.inLanes(states.flatMap((state) => Array(each).fill(state)), (part) => this.rules.playouts(part, this.known.plies));
-    return states.map((_, at) => {
-      const own = ends.slice(at * each, (at + 1) * each);
-      return this.rules.roles.map((_role, role) => own.reduce((sum, { goals, over }) =>
-        sum + UNKNOWN + (over ? 1 : CUT) * (share(goals[role]) - UNKNOWN), 0) / each);
-    });
   }
 
   /** Answer requests: each gets an outcome, if it is known, goals, and the number of visits that these count for. */
   evaluate(requests) {
-    const due = requests.filter(({ again }) => !again);
-    const states = this.next(due.map(({ state }) => state), due.map(({ joint }) => joint));
-    due.forEach((request, at) => { request.state = states[at]; });
-    const looked = this.look(requests.map(({ state }) => state), true);
+    const { rules, all } = this;
+    const [size, roles] = [rules.words, all.length];
+    const states = rules.pack(requests.map(({ node }) => node.state));
+    const due = [...requests.keys()].filter((at) => requests[at].step);
+    const joints = due.flatMap((at) => this.joint(requests[at].step));
+    const moved = rules.moved(this.chosen(states, size, due), joints);
+    due.forEach((place, at) => states.set(moved.subarray(size * at, size * (at + 1)), size * place));
+    const { terminal, goals, legal } = this.look(states);
     const made = [];
     requests.forEach((request, at) => {
-      const { terminal, goals } = looked[at];
-      Object.assign(request, { proof: null, goals, weight: 1, over: terminal });
-      if (request.again) return;
-      const { link, making } = request;
-      link.child = null;
-      if (terminal) {
-        request.proof = { goals, plies: 0 };
-        link.proof = request.node.mover === SEVERAL ? null : request.proof;
-        return;
+      request.goals = goals.slice(roles * at, roles * (at + 1));
+      request.outcome = -1;
+      request.weight = 1;
+      const { step, making } = request;
+      if (!step) return;
+      const { mover, edges } = step.node;
+      if (terminal[at]) {
+        request.outcome = this.outcome(request.goals);
+        if (mover !== SEVERAL) {
+          this.answer(step, -1);
+          if (request.outcome >= 0) edges[mover].proofs[step.edge] = request.outcome;
+          return;
+        }
       }
-      let child = this.nodes.get(request.state.join()) ?? null;
-      if (child) request.proof = child.proof;
-      else if (making && (child = this.add(request.state, looked[at]))) made.push([child, request]);
-      link.child = child;
+      const state = states.slice(size * at, size * (at + 1));
+      let child = this.nodes.get(state.join()) ?? -1;
+      if (child !== -1) request.outcome = child.proof;
+      else if (making && (request.outcome >= 0 || !terminal[at])) {
+        child = this.add(state, legal[at]);
+        if (child !== -1 && request.outcome >= 0) child.proof = request.outcome;
+        else if (child !== -1) made.push([child, request]);
+      }
+      this.answer(step, child);
     });
-    this.lookAhead(made.filter(([node]) => node.mover !== SEVERAL));
-    const unknown = requests.filter(({ proof, over, weight }) => !proof && !over && weight === 1);
+    this.lookAhead(made);
+    const unknown = [...requests.keys()].filter((at) => requests[at].outcome < 0 && !terminal[at] && requests[at].weight === 1);
     if (unknown.length) {
-      const goals = this.played(unknown.map(({ state }) => state), PLAYOUTS);
-      unknown.forEach((request, at) => { request.goals = goals[at]; });
+      const played = this.played(this.chosen(states, size, unknown), PLAYOUTS);
+      unknown.forEach((place, at) => { requests[place].goals = played.slice(roles * at, roles * (at + 1)); });
     }
+  }
+
+  /** Return the moves of all roles in a step. */
+  joint({ node, edge, picked }) {
+    return this.all.map((role) => {
+      const at = node.mover === role ? edge : picked ? picked[role] : -1;
+      return at < 0 ? node.only[role] : node.edges[role].moves[at];
+    });
   }
 
   /** Try all moves of new nodes: those that end the game have known values, each of the others gets one playout. */
   lookAhead(made) {
-    const tries = made.flatMap(([node]) => node.edges[node.mover].map((edge) => {
-      const joint = [...node.only];
-      joint[node.mover] = edge.move;
-      return { node, edge, joint };
-    }));
-    if (!tries.length) return;
-    const states = this.next(tries.map(({ node }) => node.state), tries.map(({ joint }) => joint));
-    const looked = this.look(states, false);
-    const open = states.filter((_, at) => !looked[at].terminal);
-    const goals = open.length ? this.played(open, 1) : [];
+    const { rules, all } = this;
+    const [size, roles] = [rules.words, all.length];
+    const tried = [];
+    let count = 0;
+    for (const one of made) {
+      const [{ mover, edges }] = one;
+      if (mover === SEVERAL || !edges[mover]) continue;
+      if (count + edges[mover].moves.length > CHILDREN) break;
+      count += edges[mover].moves.length;
+      tried.push(one);
+    }
+    if (!count) return;
+    const from = new Uint32Array(size * count);
+    const joints = new Int32Array(roles * count);
     let at = 0;
-    let playout = 0;
-    for (const [node, request] of made) {
-      const edges = node.edges[node.mover];
-      request.weight = node.visits = edges.length;
-      request.goals = this.rules.roles.map(() => 0);
-      for (const edge of edges) {
-        const end = looked[at++];
-        const own = end.terminal ? end.goals : goals[playout++];
-        if (end.terminal) edge.proof = { goals: own, plies: 0 };
-        edge.visits = 1;
-        edge.value = own[node.mover];
-        own.forEach((goal, role) => { request.goals[role] += goal / edges.length; });
+    for (const [{ mover, edges, state, only }] of tried) {
+      for (const move of edges[mover].moves) {
+        from.set(state, size * at);
+        joints.set(only, roles * at);
+        joints[roles * at + mover] = move;
+        at++;
       }
-      request.proof = this.solve(node);
+    }
+    const states = rules.moved(from, joints);
+    const words = rules.looked(states);
+    const each = words.length / count;
+    const goals = this.means(words, each, 1 + rules.about.moves.length, 1);
+    const open = Array.from({ length: count }, (_, place) => place).filter((place) => !(words[each * place] & 1));
+    if (open.length) {
+      const played = this.played(this.chosen(states, size, open), 1);
+      open.forEach((place, number) => goals.set(played.subarray(roles * number, roles * (number + 1)), roles * place));
+    }
+    at = 0;
+    for (const [node, request] of tried) {
+      const { mover, edges } = node;
+      const own = edges[mover];
+      request.weight = own.moves.length;
+      node.visits += own.moves.length;
+      request.goals.fill(0);
+      for (let edge = 0; edge < own.moves.length; edge++, at++) {
+        const here = goals.subarray(roles * at, roles * (at + 1));
+        if (words[each * at] & 1) own.proofs[edge] = this.outcome(here.slice());
+        own.visits[edge]++;
+        own.values[edge] += here[mover];
+        here.forEach((goal, role) => { request.goals[role] += fround(goal / own.moves.length); });
+      }
+      if (own.proofs.some((proof) => proof >= 0)) this.solve(node);
+      request.outcome = node.proof;
       // A losing move is recognized at once and never played, so its value must not weigh as much as that of all moves.
-      if (request.proof) request.weight = 1;
+      if (node.proof >= 0) request.weight = 1;
     }
   }
 
@@ -277,76 +461,88 @@ export class Search {
   /** Try to prove a node from the proofs of its edges (MCTS-Solver: Winands, Björnsson and Saito, 2008). */
   solve(node) {
     const { mover } = node;
-    if (node.proof || mover === SEVERAL) return node.proof;
-    const others = this.rules.roles.map((_, role) => role).filter((role) => role !== mover && role !== this.nature);
-    let best = null;
+    if (mover === SEVERAL) return;
+    const { outcomes, nature } = this;
+    const [lowest, highest] = this.limits;
+    const others = this.all.filter((role) => role !== mover && role !== nature);
+    let best = -1;
     let complete = true;
     let certain = true;
     let plies = 0;
-    for (const { proof } of node.edges[mover]) {
-      if (!proof) {
+    for (const known of node.edges[mover].proofs) {
+      if (known < 0) {
         complete = false;
         continue;
       }
-      const same = best && proof.goals.every((goal, role) => goal === best[role]);
-      if (!best) [best, plies] = [proof.goals, proof.plies];
-      else if (mover === this.nature) {
-        certain = certain && same;
-        plies = Math.max(plies, proof.plies);
-      } else if (proof.goals[mover] > best[mover]) [best, plies, certain] = [proof.goals, proof.plies, true];
-      else if (same) {
+      const [proof, length] = [known % MAX_OUTCOMES, Math.floor(known / MAX_OUTCOMES)];
+      if (best < 0) {
+        [best, plies] = [proof, length];
+        continue;
+      }
+      const [goals, most] = [outcomes[proof], outcomes[best]];
+      if (mover === nature) {
+        certain = certain && proof === best;
+        plies = Math.max(plies, length);
+      } else if (goals[mover] > most[mover]) [best, plies, certain] = [proof, length, true];
+      else if (proof === best) {
         // Good outcomes soon, and bad ones late.
-        if ((proof.plies < plies) === (proof.goals[mover] >= 0.5)) ({ plies } = proof);
-      } else if (proof.goals[mover] === best[mover]) {
-        const better = others.some((role) => proof.goals[role] > best[role]);
-        const worse = others.some((role) => proof.goals[role] < best[role]);
+        if ((length < plies) === (goals[mover] >= 0.5)) plies = length;
+      } else if (goals[mover] === most[mover]) {
+        const better = others.some((role) => goals[role] > most[role]);
+        const worse = others.some((role) => goals[role] < most[role]);
         certain = certain && !(better && worse);
-        if (worse && !better) [best, plies] = [proof.goals, proof.plies];
+        if (worse && !better) [best, plies] = [proof, length];
       }
     }
-    if (!best || !certain || (!complete && mover === this.nature)) return null;
-    const [lowest, highest] = this.known.limits;
-    const extreme = best[mover] >= highest[mover] && others.every((role) => best[role] <= lowest[role]);
-    if (!complete && !extreme) return null;
-    node.proof = { goals: best, plies: plies + 1 };
-    return node.proof;
+    if (best < 0 || !certain) return;
+    if (!complete) {
+      if (mover === nature || outcomes[best][mover] < fround(highest[mover] - EPSILON)) return;
+      if (others.some((role) => outcomes[best][role] > fround(lowest[role] + EPSILON))) return;
+    }
+    node.proof = best + MAX_OUTCOMES * Math.min(plies + 1, MOST_PLIES);
   }
 
+  /** Add the goals at the end of a path to its steps, and pass a proof up; return the number of visits. */
   backUp({ steps, proof, request }) {
-    let outcome = request ? request.proof : proof;
+    let outcome = request ? request.outcome : proof;
     let known = outcome;
-    let weight = 1;
-    if (request) {
-      weight = request.weight;
-      request.weight = 1; // further paths to it count once
-    }
-    for (const step of [...steps].reverse()) {
-      const { node, edges } = step;
+    const weight = request ? request.weight : 1;
+    if (request) request.weight = 1; // further paths to it count once
+    for (let at = steps.length - 1; at >= 0; at--) {
+      const { node, edge, picked } = steps[at];
+      const goals = known >= 0 ? this.outcomes[known % MAX_OUTCOMES] : request.goals;
+      const add = (role, number) => {
+        const { moves, values, visits } = node.edges[role];
+        this.worth[2 * moves[number]] += goals[role];
+        this.worth[2 * moves[number] + 1]++;
+        values[number] += weight * goals[role];
+        visits[number] += weight - 1;
+      };
       node.visits += weight - 1;
-      for (const edge of edges.filter(Boolean)) {
-        const role = this.rules.owners[edge.move];
-        const value = known ? known.goals[role] : request.goals[role];
-        this.worth[edge.move][0] += value;
-        this.worth[edge.move][1]++;
-        edge.value += weight * value;
-        edge.visits += weight - 1;
-        if (outcome && node.mover !== SEVERAL) edge.proof ??= outcome;
+      if (picked) picked.forEach((number, role) => number >= 0 && add(role, number));
+      else {
+        add(node.mover, edge);
+        const { proofs } = node.edges[node.mover];
+        if (outcome >= 0 && proofs[edge] < 0) proofs[edge] = outcome;
       }
-      known = step.known ?? known;
-      if (outcome) outcome = this.solve(node);
+      if (steps[at].known >= 0) known = steps[at].known;
+      if (outcome >= 0) {
+        if (node.proof < 0) this.solve(node);
+        outcome = node.proof;
+      }
     }
     return weight;
   }
 
   /** Search one batch of leaves; return false if there is nothing left to find out. */
-  step(most = Infinity) {
-    if (this.root.proof) return false;
-    const batch = Math.max(1, Math.min(LEAVES, most, Math.floor((this.root.visits * SHARE) / this.each)));
-    const requests = [];
-    const paths = Array.from({ length: batch }, () => this.walk(requests));
+  step() {
+    if (this.root.proof >= 0) return false;
+    const share = Math.min(this.root.visits * SHARE, CHILDREN);
+    const batch = Math.max(1, Math.min(LEAVES, Math.floor(share / this.each)));
+    const { paths, requests } = this.select(batch);
     if (requests.length) this.evaluate(requests);
-    const visits = paths.reduce((sum, path) => sum + this.backUp(path), 0);
-    this.each += 0.2 * (visits / batch - this.each);
+    const visits = paths.reduce((sum, path) => sum + this.backUp({ ...path, request: requests[path.request] }), 0);
+    this.each += LATELY * (visits / batch - this.each);
     this.simulations += visits;
     return true;
   }
@@ -355,17 +551,19 @@ export class Search {
 
   /** Return what is known of a role's moves, the most visited first; goals are from 0 to 100. */
   statistics(role) {
-    const edges = this.root.edges[role];
-    if (!edges.length) return [{ move: this.root.only[role], visits: 0, goal: 50, proven: false, plies: 0 }];
-    return edges.map(({ move, visits, value, proof }) => ({
-      move, visits, goal: 100 * (proof ? proof.goals[role] : visits ? value / visits : 0), proven: proof !== null, plies: proof?.plies ?? 0,
-    })).sort((a, b) => b.visits - a.visits || b.goal - a.goal);
+    const own = this.root.edges[role];
+    if (!own) return [{ move: this.root.only[role], visits: 0, goal: 0, proven: false, plies: 0 }];
+    return Array.from(own.moves, (move, at) => {
+      const [visits, proof] = [own.visits[at], own.proofs[at]];
+      const goal = proof >= 0 ? this.outcomes[proof % MAX_OUTCOMES][role] : visits ? own.values[at] / visits : 0;
+      return { move, visits, goal: 100 * goal, proven: proof >= 0, plies: Math.floor(Math.max(0, proof) / MAX_OUTCOMES) };
+    }).sort((a, b) => b.visits - a.visits || b.goal - a.goal);
   }
 
   /** Return the move to play: one that is proven best, or else the most visited one. */
   best(role) {
     const moves = this.statistics(role);
-    const highest = 100 * this.known.limits[1][role];
+    const highest = 100 * this.limits[1][role];
     const soonest = (some) => some.reduce((one, other) => (other.plies < one.plies ? other : one));
     const won = moves.filter(({ proven, goal }) => proven && goal >= highest - 1e-3);
     if (won.length) return soonest(won);
@@ -379,16 +577,14 @@ export class Search {
   /** Return the line of play that is expected: a role's best move, then the most visited moves. */
   line(role, best, most) {
     const line = [];
-    for (let node = this.root; node?.edges && node.mover !== SEVERAL && line.length < most;) {
-      const edges = node.edges[node.mover];
-      const own = line.length || node.mover !== role ? null : edges.find(({ move }) => move === best);
-      const top = own ?? edges.reduce((one, other) => (other.visits > one.visits ? other : one));
-      if (!top.visits) break;
-      line.push(top.move);
-      node = top.child;
+    for (let node = this.root; node instanceof Object && node.mover !== SEVERAL && line.length < most;) {
+      const { moves, visits, children } = node.edges[node.mover];
+      const own = line.length || node.mover !== role ? -1 : moves.indexOf(best);
+      const top = own >= 0 ? own : visits.indexOf(Math.max(...visits));
+      if (!visits[top]) break;
+      line.push(moves[top]);
+      node = children[top];
     }
     return line.length ? line : [best];
   }
 }
-
-const share = (goal) => (goal < 0 ? UNKNOWN : goal / 100);

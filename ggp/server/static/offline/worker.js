@@ -51,14 +51,18 @@ async function steps(id, step) {
 /** Search a game that shows everything. */
 async function search(rules, known, asked) {
   const { id, role, simulations, seconds, temperature } = asked;
-  const tree = searchOf(asked, () => new Search(rules, asked.seed, known));
+  const tree = searchOf(asked, () => {
+    const made = new Search(rules, asked.seed, known);
+    made.begin();
+    return made;
+  });
   if (temperature) tree.forget();
   tree.advance(asked.state);
   const [begun, before] = [performance.now(), tree.simulations];
   const done = () => tree.simulations - before;
   const over = await steps(id, () => {
     const late = simulations ? done() >= simulations : performance.now() - begun >= 1000 * seconds;
-    return late || !tree.step(simulations ? Math.max(1, simulations - done()) : Infinity);
+    return late || !tree.step();
   });
   const best = tree.best(role);
   return over && { best, moves: tree.statistics(role), work: done(), line: tree.line(role, best.move, SHOWN), note: "" };

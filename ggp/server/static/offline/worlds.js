@@ -63,7 +63,7 @@ export class Worlds {
     const stages = Math.ceil(Math.log2(moves.length));
     let open = rated;
     for (let stage = 0; stage < stages; stage++) {
-      const due = Math.max(1, Math.ceil(simulations / stages / LANES));
+      const due = Math.max(1, Math.ceil(simulations / stages / this.rules.about.together));
       for (let batch = 0; batch < due; batch++) {
         this.playOut(open);
         yield null;
@@ -75,14 +75,14 @@ export class Worlds {
   }
 
   playOut(open) {
-    const tried = Array.from({ length: LANES }, () => this.states[this.rules.below(this.states.length)]);
+    const tried = Array.from({ length: this.rules.about.together }, () => this.states[this.rules.below(this.states.length)]);
     const begin = this.rules.below(open.length);
     const about = this.rules.look(tried).map(({ legal }, lane) => {
       const one = open[(begin + lane) % open.length];
       return { one, joint: this.joint(legal, one.move), state: tried[lane] };
     }).filter(({ joint }) => joint);
     const states = this.rules.next(about.map(({ state }) => state), about.map(({ joint }) => joint));
-    const looked = this.rules.look(states, false);
+    const looked = this.rules.look(states);
     const on = states.map((_, lane) => lane).filter((lane) => !looked[lane].terminal);
     const ends = on.length ? this.rules.playouts(on.map((lane) => states[lane]), this.plies) : [];
     on.forEach((lane, at) => { looked[lane].goals = ends[at].goals; });
