@@ -7,10 +7,8 @@ import pytest
 import gdl
 
 
-@pytest.mark.parametrize("name", gdl.__all__)
-def test_every_exported_name_is_there_and_documented(name: str) -> None:
-    value = getattr(gdl, name)
-    assert name in {"Moves", "Term"} or value.__doc__
+def test_every_exported_name_is_there_and_documented() -> None:
+    assert {name for name in gdl.__all__ if not getattr(gdl, name).__doc__} <= {"Moves", "Term"}
 
 
 def test_exports_are_sorted_and_complete() -> None:

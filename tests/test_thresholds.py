@@ -128,7 +128,7 @@ def test_random_games(text: str, values: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", range(4))
 def test_some_thresholds_at_random(number: int, request: pytest.FixtureRequest) -> None:
     seed = request.config.getoption("--thresholds")
     random = Random(f"{seed} {number}")

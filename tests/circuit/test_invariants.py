@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.evaluation import values
-from support.profiles import examples, first_few
+from support.profiles import examples
 from support.proved import LIGHTS, SECONDS, Case, case, check_playouts, circuit, circuits, literals, one_of
 from support.toy_files import ROOT
 
@@ -37,32 +37,21 @@ SHIPPED = [
     pytest.param(LARGE[1], marks=pytest.mark.exhaustive),  # hardly another circuit
 ]
 PUBLIC_NAMES = ["atariGoVariant_7x7", "blocksWorldParallel", "mummyMaze2p_2007", "qyshinsu", "3pttc", "snakeParallel"]
-#: Those of which many playouts take hardly any time.
-LITTLE = ["classics/tic_tac_toe", "classics/connect_four"]
 
 
 def shipped(name: str) -> Case:
     return case((GAMES / f"{name}.kif").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", first_few([*LITTLE, *(name for name in SMALL if name not in LITTLE)], len(LITTLE)))
+@pytest.mark.parametrize("name", ["classics/tic_tac_toe", "classics/connect_four"])
 def test_claims_hold_along_playouts(name: str) -> None:
-    check_playouts(shipped(name), 200 if name in LITTLE else 3)
+    check_playouts(shipped(name), 200)
 
 
 @pytest.mark.parametrize(
     "name",
-    [
-        *(pytest.param(name, marks=pytest.mark.slow) for name in SMALL),
-        *(pytest.param(name, marks=pytest.mark.exhaustive) for name in LARGE),
-    ],
+    [pytest.param(name, marks=pytest.mark.exhaustive if name in LARGE else pytest.mark.slow) for name in SMALL + LARGE],
 )
-def test_claims_hold_along_many_playouts(name: str) -> None:
-    check_playouts(shipped(name), 3 if name in LARGE else 60)
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-@pytest.mark.slow
 def test_claims_hold_in_many_lanes(name: str) -> None:
     """The same states as those of the proposals, but others by chance and many more of them."""
     proved = shipped(name)

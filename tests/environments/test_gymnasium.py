@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 from support.environments import FILES, SMALL, Seen, public, small
+from support.toy_files import SPREAD
 
 import gdl
 from ggp.environments.game import EnvironmentGame
 from ggp.match.lineup import LineupError
 from ggp.players import UnknownPlayerError
 from ggp.players.player import End, Start, Turn
-from ggp.rules.shipped_games import shipped_games
 
 gymnasium = pytest.importorskip("gymnasium", reason="needs the extra gymnasium")
 
@@ -67,7 +67,7 @@ def test_episodes_agree_with_a_reasoner(name: str, options: Mapping[str, Any]) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [game.name for game in shipped_games()])
+@pytest.mark.parametrize("name", [path.stem for path in SPREAD])
 def test_shipped_games_pass_checks_and_agree(name: str) -> None:
     game = EnvironmentGame(name)
     passes_checks(game)

@@ -12,7 +12,7 @@ from hypothesis import given
 from support.followed import TOGETHER, Followed
 from support.profiles import examples
 from support.strategies import games
-from support.toy_files import ROOT
+from support.toy_files import SPREAD
 from support.toy_rules import COIN, STUCK
 
 import gdl
@@ -110,16 +110,8 @@ def test_chance_chooses_at_random() -> None:
     assert follow(COIN, 5) > 7
 
 
-#: Games in which chance deals so often in a row that not all ways to deal can be tried, as `follow` does.
-DEALT = {"tricks"}
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "path",
-    sorted(path for path in (ROOT / "games").rglob("*.kif") if path.stem not in DEALT),
-    ids=lambda path: path.stem,
-)
+@pytest.mark.parametrize("path", SPREAD, ids=lambda path: path.stem)
 def test_shipped_games(path: Any) -> None:
     follow(str(path), 2, steps=15)
 

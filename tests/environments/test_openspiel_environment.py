@@ -15,9 +15,9 @@ import pytest
 from support.conformance import HEAP
 from support.hidden_games import COIN, DIE, KUHN, PENNIES
 from support.openspiel_walk import walk
+from support.toy_files import SPREAD
 
 import gdl
-from ggp.rules.shipped_games import shipped_games
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 openspiel = pytest.importorskip("ggp.environments.openspiel")
@@ -78,7 +78,7 @@ def test_nodes_are_those_of_the_reasoner(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", [pytest.param(game.path, id=game.name) for game in shipped_games()])
+@pytest.mark.parametrize("path", SPREAD, ids=lambda path: path.stem)
 def test_shipped_games(path: Path) -> None:
     game = openspiel.load(path, max_plies=5000)
     pyspiel.random_sim_test(game, 2, serialize=True, verbose=False)

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 from support.environments import FILES, SMALL, Seen, public, small
+from support.toy_files import SPREAD
 
 import gdl
 from gdl.simulator.simulator import Simulator
 from ggp.environments.game import EnvironmentGame
-from ggp.rules.shipped_games import shipped_games
 
 pytest.importorskip("pettingzoo", reason="needs the extra pettingzoo")
 
@@ -127,7 +127,7 @@ def test_episodes_agree_with_a_reasoner(name: str, options: dict[str, Any]) -> N
 
 @with_advice
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [game.name for game in shipped_games()])
+@pytest.mark.parametrize("name", [path.stem for path in SPREAD])
 def test_shipped_games_pass_tests_and_agree(name: str) -> None:
     game = EnvironmentGame(name)
     passes_tests(game, 100)

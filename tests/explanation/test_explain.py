@@ -13,7 +13,7 @@ from hypothesis import given
 from support.explained import Checker, height
 from support.profiles import examples
 from support.strategies import games
-from support.toy_files import ROOT
+from support.toy_files import ROOT, SPREAD
 from support.walk import WALK
 
 import gdl
@@ -22,9 +22,6 @@ from gdl.explanation.outline import outline, to_json
 from gdl.language.parser import parse_term
 
 PUBLIC = ROOT.parent / "shared" / "rulesheets"
-
-
-OURS = sorted((ROOT / "games").rglob("*.kif"))
 
 
 #: Quick ones of many kinds, for every run.
@@ -345,10 +342,10 @@ LARGE = {"amazonsTorus", "gt_two_thirds_6p"}
 
 
 def parameters() -> list[Any]:
-    """Rule files: a few for every run, ours and a fourth of the public ones for the long tests, and all the others."""
-    found = [(path, [] if path.stem in ("wolf_sheep", "tic_tac_toe") else [pytest.mark.slow]) for path in OURS]
+    """Rule files: a few for every run, some of ours and of the public ones for the long tests, and all the others."""
+    found = [(path, [] if path.stem == "wolf_sheep" else [pytest.mark.slow]) for path in SPREAD]
     for number, path in enumerate(sorted(PUBLIC.glob("*.kif"))):
-        rare = pytest.mark.slow if number % 4 == 0 and path.stem not in LARGE else pytest.mark.exhaustive
+        rare = pytest.mark.slow if number % 12 == 0 and path.stem not in LARGE else pytest.mark.exhaustive
         found.append((path, [] if path.stem in SAMPLE else [rare]))
     return [pytest.param(path, id=path.stem, marks=marks) for path, marks in found]
 

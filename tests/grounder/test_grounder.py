@@ -134,9 +134,9 @@ def test_shipped_games_go_as_the_reasoner_says(path: Path, split: bool) -> None:
 #: Public files that take a quarter of a minute or more, or have too many rules.
 LONGEST = ("amazonsTorus", "gt_two_thirds_6p", "shogi_ctk")
 
-#: Every fourth public file belongs to the long tests; the others, and those that take longest, to the exhaustive ones.
+#: Every eighth public file belongs to the long tests; the others, and those that take longest, to the exhaustive ones.
 SOME = [
-    pytest.param(path, marks=pytest.mark.exhaustive if number % 4 or path.stem in LONGEST else pytest.mark.slow)
+    pytest.param(path, marks=pytest.mark.exhaustive if number % 8 or path.stem in LONGEST else pytest.mark.slow)
     for number, path in enumerate(PUBLIC)
 ] or [pytest.param(None, marks=pytest.mark.slow)]
 

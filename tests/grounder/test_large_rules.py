@@ -44,8 +44,8 @@ def test_large_ones_are_grounded(text: str, most: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
-    [mill(48), sudoku(9), king_hunt(10), snake(16, 80), pins(8), tried_moves(5), guards(8), lines(8)],
-    ids=["mill", "sudoku", "king", "snake", "pins", "tried moves", "guards", "lines"],
+    [mill(24), king_hunt(10), snake(16, 80), tried_moves(5), guards(6), lines(8)],
+    ids=["mill", "king", "snake", "tried moves", "guards", "lines"],
 )
 def test_large_ones_are_compiled(text: str) -> None:
     check_playouts(gdl.Reasoner(Rulesheet(text)), gdl.compile(Rulesheet(text)), 3, 40, seconds=20)

@@ -26,10 +26,10 @@ SAMPLE = ("biddingTicTacToe", "colonelBlottoVariant", "hitori", "nonogram_10x10_
 
 
 def parameters() -> list[Any]:
-    """Ours, and a sample of public ones, for every run; of the others, every other one for the long tests."""
+    """Ours, and a sample of public ones, for every run; of the others, every eighth for the long tests."""
     found = [pytest.param(path, id=path.stem) for path in OURS]
     for number, path in enumerate(sorted(PUBLIC.glob("*.kif"))):
-        rare = pytest.mark.exhaustive if number % 2 else pytest.mark.slow
+        rare = pytest.mark.exhaustive if number % 8 else pytest.mark.slow
         found.append(pytest.param(path, id=path.stem, marks=[] if path.stem in SAMPLE else [rare]))
     return found
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from support.hidden_numbers import RULES as HIDDEN
 from support.joined import joined
-from support.profiles import first_few
 from support.served import PATIENCE, Served, served
 from support.toy_files import start
 
@@ -22,12 +21,10 @@ from ggp.network.host.connections import Address, ExchangeError, Network
 from ggp.network.host.remote_player import RemotePlayer
 from ggp.network.protocol.player_server import NetworkPlayerSettings
 from ggp.players.simple import RandomPlayer
-from ggp.rules.shipped_games import find_game, shipped_games
+from ggp.rules.shipped_games import find_game
 
 #: At random a match of wolf and sheep takes 116 plies, but now and then more than the usual limit of 500.
 MAX_PLIES = 10_000
-
-GAMES = [game.name for game in shipped_games() if "/" not in game.name]
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +63,7 @@ def errors_of(record: MatchRecord) -> list[str]:
     return [error for row in rows for error in row if error]
 
 
-@pytest.mark.parametrize("name", first_few(GAMES[::-1], 2))
+@pytest.mark.parametrize("name", ["sliding_pieces", "wolf_sheep"])
 def test_every_game(name: str, network: Network) -> None:
     record = match_of(Reasoner.load(find_game(name)), network)
     assert record.result is Result.FINISHED
@@ -83,11 +80,11 @@ def test_hidden_information(turns: bool, seed: int, network: Network) -> None:
 
 
 #: The matches of each game between processes.
-MATCHES = 5
+MATCHES = 3
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["battle", "fox_game", "knights_and_pawns", "sliding_pieces", "wolf_sheep"])
+@pytest.mark.parametrize("name", ["battle", "wolf_sheep"])
 def test_matches_between_processes(name: str, tmp_path: Path) -> None:
     roles = Reasoner.load(find_game(name)).roles
     with ExitStack() as stack:

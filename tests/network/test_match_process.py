@@ -17,6 +17,7 @@ from support.processes import descendants, is_running, soon
 from support.served import TIC_TAC_TOE, Served
 from support.toy_files import rule_file, start
 
+from gdl import parse_term
 from ggp.network.protocol.joined import Event, RefusedError
 from ggp.network.protocol.match_process import MatchLostError, MatchProcess, MatchProcesses, ProcessSettings
 from ggp.network.protocol.messages import Play, Start, Stop, parse_message
@@ -25,9 +26,12 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of memor
 
 #: 2^40 legal moves.
 MANY_MOVES = (
-    f"(role r) (init a) (bit 0) (bit 1) (<= (legal r (m {' '.join(f'?b{i}' for i in range(40))}))"
+    f"(role r) (init a) (bit 0) (bit 1) (<= (legal r (m {' '.join(f'?b{i}' for i in range(40))})) (true a)"
     f"{' '.join(f'(bit ?b{i})' for i in range(40))}) (<= (next b) (true a)) (<= terminal (true b)) (goal r 1)"
 )
+
+#: The same from the second ply on.
+LATER = MANY_MOVES.replace("(init a)", "(init z)") + "(<= (legal r go) (true z)) (<= (next a) (true z))"
 
 #: Seconds after which nothing is left.
 GONE = 5.0
@@ -93,8 +97,9 @@ def test_a_match_that_does_not_hear_of_its_end_is_killed(tmp_path: Path) -> None
     async def work(settings: ProcessSettings) -> None:
         events: list[Event] = []
         match = MatchProcess(settings, lambda: None)
-        await match.start(Start("m", "r", MANY_MOVES, 60, 60), 1, later(60), events.append)
-        waiting = match.play(Play("m"), later(60))
+        await match.start(Start("m", "r", LATER, 60, 60), 1, later(60), events.append)
+        assert await match.play(Play("m"), later(60)) == "go"
+        waiting = match.play(Play("m", (parse_term("go"),)), later(60))
         await asyncio.sleep(0.1)
         await match.end(None, "aborted")
         with pytest.raises(MatchLostError):

@@ -11,6 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.profiles import examples
 from support.strategies import symbols
+from support.toy_files import SPREAD
 
 from gdl import Reasoner, RulesheetError
 from gdl.language.parser import read_source
@@ -19,7 +20,7 @@ from gdl.terms import Constant, Function, Term, name_key
 from ggp.network.protocol.errors import ProtocolError
 from ggp.network.protocol.messages import Abort, Info, Message, Play, Preview, Start, Stop, parse_message, rules_line
 from ggp.network.protocol.replies import InfoReply, Word, parse_info_reply, parse_move, parse_word
-from ggp.rules.shipped_games import find_game, shipped_games
+from ggp.rules.shipped_games import find_game
 
 RULES = "(role white) (<= terminal (true (step ?x)) (not (busy ?x)))"
 
@@ -67,7 +68,7 @@ def test_a_message_reads_back_equal(message: Message) -> None:
     assert parse_message(str(message)) == message
 
 
-@pytest.mark.parametrize("game", [game.name for game in shipped_games()])
+@pytest.mark.parametrize("game", [path.stem for path in SPREAD])
 def test_rules_on_one_line_have_the_cached_code_of_their_file(game: str) -> None:
     text = read_source(find_game(game)).text
     assert without_layout(rules_line(text)) == without_layout(text)
@@ -137,7 +138,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
             read(text)
 
 
-@pytest.mark.parametrize("game", [game.name for game in shipped_games()])
+@pytest.mark.parametrize("game", [path.stem for path in SPREAD])
 def test_shouted_rules_are_the_same_game(game: str) -> None:
     reasoner = Reasoner.load(find_game(game))
     start = Start("m.1", reasoner.roles[0], rules_line(reasoner.rulesheet.source.text), 10, 5)

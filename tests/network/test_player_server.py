@@ -28,7 +28,7 @@ from ggp.network.protocol.player_server import NetworkPlayer, NetworkPlayerSetti
 from ggp.network.protocol.replies import InfoReply, parse_move
 from ggp.players import Player, Turn
 from ggp.players.simple import LegalPlayer, RandomPlayer
-from ggp.rules.shipped_games import find_game, shipped_games
+from ggp.rules.shipped_games import find_game
 
 X_WINS = "((mark 1 1) noop)", "(noop (mark 3 3))"
 
@@ -79,7 +79,7 @@ def play_match(player: Served, rules: str, role: str, match_id: str, seed: int, 
 
 
 class TestMatches:
-    @pytest.mark.parametrize("name", [game.name for game in shipped_games() if "/" not in game.name])
+    @pytest.mark.parametrize("name", ["battle", "sliding_pieces"])
     def test_every_game_to_its_end(self, name: str) -> None:
         rules = rules_line(Reasoner.load(find_game(name)).rulesheet.source.text)
         ends = Scripted()

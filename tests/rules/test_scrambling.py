@@ -191,7 +191,7 @@ def test_names_do_not_run_out() -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        pytest.param(path, id=path.stem, marks=pytest.mark.exhaustive if number % 4 else pytest.mark.slow)
+        pytest.param(path, id=path.stem, marks=pytest.mark.exhaustive if number % 10 else pytest.mark.slow)
         for number, path in enumerate(PUBLIC)
     ],
 )

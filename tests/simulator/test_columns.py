@@ -12,14 +12,12 @@ from support.many_states import check_columns
 from support.processors import interpreting, narrow
 from support.profiles import examples
 from support.strategies import games
-from support.toy_files import ROOT
+from support.toy_files import SPREAD
 from support.toy_rules import COIN, NIM
 
 import gdl
 from gdl.codegen.llvm.column_loops import Packing, Place, packing
 from gdl.compile_errors import CompileError
-
-SHIPPED = sorted((ROOT / "games").rglob("*.kif"))
 
 #: So many moves that they are marked one by one, and more facts than a word has bits.
 WIDE = (
@@ -46,7 +44,7 @@ def test_toys(rules: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    [pytest.param(path, marks=[] if path.stem == "connect_four" else pytest.mark.slow) for path in SHIPPED],
+    [pytest.param(path, marks=[] if path.stem == "connect_four" else pytest.mark.slow) for path in SPREAD],
     ids=lambda path: path.stem,
 )
 def test_shipped_games(path: Path) -> None:

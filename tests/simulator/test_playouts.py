@@ -26,14 +26,7 @@ from gdl.simulator import playouts
 pytest.importorskip("llvmlite")
 
 from support.processors import narrow
-from support.toy_files import ROOT
-
-SHIPPED = sorted((ROOT / "games").rglob("*.kif"))
-#: With two foxes it is hardly another circuit, and takes as long again.
-OFTEN = [
-    pytest.param(path, id=path.stem, marks=pytest.mark.exhaustive if "two_foxes" in path.stem else pytest.mark.slow)
-    for path in SHIPPED
-]
+from support.toy_files import ROOT, SPREAD
 
 #: A right program is farther off than this in one of three million tests; the seeds are fixed.
 LIMIT = 5.0
@@ -223,17 +216,8 @@ def test_first_moves_of_shipped_games_are_uniform(name: str) -> None:
     check_first_moves(ROOT / "games" / "classics" / f"{name}.kif", 3)
 
 
-#: Games whose rules take a while to compile anew.
-LARGE = {"fox_game", "fox_game_two_foxes", "knights_and_pawns", "honeycomb", "battle"}
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, id=path.stem, marks=pytest.mark.exhaustive if path.stem in LARGE else pytest.mark.slow)
-        for path in SHIPPED
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("path", SPREAD[2:], ids=lambda path: path.stem)
 def test_first_moves_of_shipped_games_are_uniform_everywhere(path: Path) -> None:
     check_first_moves(path, 4)
 
@@ -325,7 +309,8 @@ def reasoner_playouts(game: Reasoner, n: int, most: int) -> tuple[list[int], Cou
     return lengths, ends
 
 
-@pytest.mark.parametrize("path", OFTEN)
+@pytest.mark.slow
+@pytest.mark.parametrize("path", SPREAD, ids=lambda path: path.stem)
 def test_playouts_are_like_the_reasoners(path: Path) -> None:
     """Chi-squared of the Reasoner's goals, against shares from so many playouts that they are nearly exact."""
     simulator, n, most = gdl.compile(path), 300, 400

@@ -23,7 +23,7 @@ pytest.importorskip("llvmlite")
 from functools import cache
 
 from support.odd_games import SPELLED, TOYS
-from support.toy_files import ROOT
+from support.toy_files import ROOT, SPREAD
 
 SHIPPED = sorted((ROOT / "games").rglob("*.kif"))
 #: Those that are compiled within a second or two.
@@ -31,11 +31,10 @@ QUICK = [path for path in SHIPPED if path.stem in ("breakthrough", "connect_four
 
 
 def shipped() -> list[Any]:
-    """Shipped games and numbers of playouts: a few playouts of some games in every run, many of all in long runs."""
+    """Shipped games and numbers of playouts: a few playouts of some games in every run, many of more in long runs."""
     found = [pytest.param(path, 3, id=path.stem) for path in QUICK]
     for path in SHIPPED:
-        # With two foxes the circuit is hardly another one, and takes as long again.
-        mark = pytest.mark.exhaustive if "two_foxes" in path.stem else pytest.mark.slow
+        mark = pytest.mark.slow if path in SPREAD or path.stem == "fox_game" else pytest.mark.exhaustive
         often = 20 if "fox" in path.stem else 80  # as the Reasoner takes a second for each
         found.append(pytest.param(path, often, id=f"{path.stem} often", marks=mark))
     return found

@@ -195,7 +195,7 @@ def test_shipped_games(name: str) -> None:
         check_playouts(reasoner, simulator, count=2, plies=40, seconds=5.0)
 
 
-@examples(15, thorough=25)
+@examples(15, thorough=8)
 @given(games())
 def test_random_games(rules: str) -> None:
     with suppress(CompileError), interpreting():

@@ -11,6 +11,15 @@ ROOT = Path(__file__).resolve().parents[2]
 #: A game to which tests add statements: the checker finds nothing in it.
 FRAME = (Path(__file__).parent / "frame.rules").read_text(encoding="utf-8")
 
+#: Shipped games of all kinds: in turns, at once, alone, with chance, and with hidden states.
+SPREAD = [
+    ROOT / "games" / f"{name}.kif"
+    for name in (
+        *("battle", "knights_and_pawns", "sliding_pieces", "wolf_sheep"),
+        *("classics/connect_four", "gallery/crossing", "gallery/pig", "hidden/phantom_connect_four"),
+    )
+]
+
 
 def rule_file(folder: Path, text: str, name: str = "game.kif") -> Path:
     file = folder / name
