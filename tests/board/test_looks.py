@@ -13,7 +13,8 @@ from ggp.board.drawing.svg import svg
 #: A walker on a board of three by three, on which something stands.
 RULES = """
 (role {role}) (role {other}) (n 1) (n 2) (n 3) (succ 1 2) (succ 2 3)
-(init (cell 1 1 {one})) (init (cell 2 2 {two})) (init (cell 1 2 b)) (init (cell 2 1 b)) (init (cell 3 3 b))
+(init (cell 1 1 {one})) (init (cell 1 3 {one})) (init (cell 2 2 {two})) (init (cell 1 2 b)) (init (cell 2 1 b))
+(init (cell 3 3 b))
 (<= (base (cell ?x ?y ?w)) (n ?x) (n ?y) (what ?w)) (what {one}) (what {two}) (what b)
 (<= (legal ?r (go ?x ?y)) (role ?r) (n ?x) (n ?y))
 (<= (next (cell ?x ?y {one})) (true (cell ?x ?y {one})))
@@ -50,6 +51,17 @@ def test_letters_are_written_out_and_what_stays_is_a_tile(
     assert pieces(one, two, more) == expected
 
 
+def test_a_single_thing_that_stays_keeps_its_letter() -> None:
+    rules = RULES.replace("(init (cell 1 3 {one}))", "").format(one="z", two="y", role="left", other="right")
+    layout = find_boards(gdl.Reasoner(rules))
+    shapes = {piece.name: piece.shape for layer in layout.layers.values() for piece in layer.pieces.values()}
+    assert shapes["z"] == ""
+
+
+def test_numbers_are_made_black() -> None:
+    assert pieces("2", "2b") == {"2": ("", "grey"), "2b": ("", "black")}
+
+
 def test_what_moves_name_is_no_wall() -> None:
     assert pieces("z", "y", "(<= (legal left (put z)) (n 1))")["z"] == ("", "grey")
 
@@ -70,7 +82,7 @@ def test_others_stand_on_a_tile() -> None:
     game = gdl.Reasoner(rules)
     layout: Layout = find_boards(game)
     scales = ["scale" in one.get("transform", "") for one in by_class(svg(layout, game.initial_state()), "piece")]
-    assert scales == [False] * 3
+    assert scales == [False] * 4
 
 
 def test_nothing_is_a_tile_beside_values_of_rows() -> None:

@@ -18,10 +18,10 @@ def lines(name: str, *rows: str, room: float = 400) -> list[list[Part]]:
 
 def test_roles_have_their_colours_and_counters() -> None:
     assert lines("score", "north 12", "3 south") == [
-        [Part("score"), Part("12", "north"), Part("north"), Part("3", "South"), Part("south")]
+        [Part("score"), Part("north", "north", "12"), Part("south", "South", "3")]
     ]
-    assert lines("control", "north") == [[Part("control"), Part("", "north"), Part("north")]]
-    assert lines("chosen", "north red_hat") == [[Part("chosen"), Part("", "north"), Part("north"), Part("red_hat")]]
+    assert lines("control", "north") == [[Part("control"), Part("north", "north")]]
+    assert lines("chosen", "north red") == [[Part("chosen"), Part("north", "north"), Part("red")]]
 
 
 def test_long_lines_are_divided_between_parts() -> None:

@@ -43,6 +43,11 @@ def test_pieces_are_dragged(page: Any, server: Server) -> None:
     assert visitor.moves()[1] == ["noop", "(move c1 c1 c2 c2)"]
 
 
+def keys(page: Any) -> list[str]:
+    """The places of the cells of the board."""
+    return list(page.locator(".cell").evaluate_all("(cells) => cells.map((cell) => cell.dataset.place)"))
+
+
 def test_a_turned_board_is_played_on(page: Any, server: Server) -> None:
     visitor = Visitor(page, server.address)
     visitor.begin("wolf_sheep", wolf="human", sheep="human")
@@ -64,6 +69,44 @@ def test_a_turned_board_is_played_on(page: Any, server: Server) -> None:
     page.keyboard.press("ArrowRight")
     other = page.evaluate("document.activeElement.dataset.place")
     assert int(other.split(",")[1]) == int(key.split(",")[1]) - 1
+
+
+def corner_first(label: tuple[str, float, float]) -> tuple[int, int]:
+    """Where a label is, for sorting."""
+    return round(label[1] / 9), round(label[2] / 9)
+
+
+LABELS = """() => [...document.querySelectorAll(".board-svg .label")].map((label) => {
+  const { x, y, width, height } = label.getBoundingClientRect();
+  return [label.textContent, x + width / 2, y + height / 2];
+})"""
+
+
+@pytest.mark.parametrize(
+    ("game", "roles"),
+    [("wolf_sheep", "wolf sheep"), ("gallery/crossing", "red blue"), ("fox_game", "fox sheep")],
+)
+def test_labels_of_a_turned_board_stay_below_and_on_the_left(page: Any, server: Server, game: str, roles: str) -> None:
+    """The places of labels are the same as before, and each is beside the cells that it names."""
+    visitor = Visitor(page, server.address)
+    visitor.begin(game, **dict.fromkeys(roles.split(), "human"))
+    visitor.sees("Your move")
+    before = page.evaluate(LABELS)
+    cells = {place: middle(page, *place) for place in [tuple(map(int, key.split(",")[1:])) for key in keys(page)]}
+    page.get_by_role("button", name="Turn the board").click()
+    after = page.evaluate(LABELS)
+    corner = [min(cell[i] for cell in cells.values()) for i in (0, 1)]
+    assert sorted(text for text, *_ in after) == sorted(text for text, *_ in before)
+    if game != "gallery/crossing":  # whose rows have other ends
+        for (_, *there), (_, *here) in zip(
+            sorted(before, key=corner_first), sorted(after, key=corner_first), strict=True
+        ):
+            assert here == pytest.approx(there, abs=4)
+    now = {place: middle(page, *place) for place in cells}
+    assert [min(cell[i] for cell in now.values()) for i in (0, 1)] == pytest.approx(corner, abs=2)
+    rows = {round(y) for text, x, y in after if x < corner[0] - 9}
+    assert rows
+    assert all(any(abs(y - cell[1]) < 9 for cell in now.values()) for y in rows)
 
 
 def test_a_match_is_won_and_played_again(page: Any, server: Server) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -297,6 +298,55 @@ def test_what_people_say_and_are_called() -> None:
     assert silent.remarks() is None
     with pytest.raises(TalkError, match="nobody"):
         silent.say("ann", "hello")
+
+
+def test_what_is_kept_of_people() -> None:
+    people = People(["white", "black"], talk=True)
+    assert people.kept() == {}
+    people.sit("ann", "white")
+    people.call("ann", "Ann")
+    people.say("ann", "hello")
+    again = People(["white", "black"], talk=True)
+    again.restore(json.loads(json.dumps(people.kept())))
+    assert (again.kept(), again.names(), again.remarks()) == (people.kept(), {"white": "Ann"}, people.remarks())
+    assert again.taken("bob") == ["white"]
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        {"browsers": {"white": 3, "green": "ann"}, "names": ["Ann"], "remarks": 1},
+        {"browsers": None, "remarks": [None, 1, {"who": "Ann"}, {"who": "Ann", "text": "a", "at": "now"}]},
+    ],
+)
+def test_damaged_parts_of_what_was_kept_are_left_out(kept: dict[str, Any]) -> None:
+    people = People(["white", "black"], talk=True)
+    people.restore(kept)
+    assert people.kept() == {}
+
+
+def test_names_and_talk_outlast_the_server(tmp_path: Path) -> None:
+    made: dict[str, Any] = {}
+
+    async def before(client: Client) -> None:
+        table = await Table.laid(client, chat=True)
+        await table.plays("(mark 1 1)", "(mark 2 2)")
+        await table.says("call", "ann", name="Ann")
+        await table.says("say", "ann", text="good luck")
+        made.update(id=table.id)
+
+    async def after(client: Client) -> None:
+        table = Table(client, made)
+        state = client.site.matches.get(table.id).state()
+        assert state["names"] == {"xplayer": "Ann"}
+        assert [(one["who"], one["text"]) for one in state["chat"]] == [("Ann", "good luck")]
+        await table.says("say", "bob", text="you, too")
+        assert (tmp_path / "matches" / f"{table.id}.people.json").exists()
+        await client.post(f"{table.path}/delete", {})
+        assert not list((tmp_path / "matches").glob(f"{table.id}*"))
+
+    served(tmp_path, before)
+    served(tmp_path, after)
 
 
 def test_what_is_left_of_a_clock() -> None:

@@ -74,6 +74,15 @@ def test_thoughts_that_cannot_be_written_are_lost(tmp_path: Path) -> None:
     assert files.record("toy-1234") == RECORD
 
 
+@pytest.mark.parametrize("content", [b"[]", b"{", b"\xff", b"[" * 100_000])
+def test_damaged_files_of_people_say_nothing(content: bytes, tmp_path: Path) -> None:
+    files = _saved(tmp_path)
+    files.keep_people("toy-1234", {"names": {}})
+    assert files.people("toy-1234") == {"names": {}}
+    (tmp_path / "toy-1234.people.json").write_bytes(content)
+    assert files.people("toy-1234") == {}
+
+
 def test_damaged_thoughts_are_left_out(tmp_path: Path) -> None:
     files = _saved(tmp_path)
     with (tmp_path / "toy-1234.thoughts.jsonl").open("ab") as file:

@@ -23,10 +23,11 @@ _DIE: Final = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a line: a text, a counter of a role, or a die."""
+    """A part of a line: a text, a die, or a role with its colour and, if there is one, its counter."""
 
     text: str
     role: str | None = None
+    counter: str = ""
     die: bool = False
 
     @property
@@ -34,7 +35,7 @@ class Part:
         """The width of the part, with the gap behind it."""
         if self.die:
             return _DIE + 6
-        return (_badge(self.text) + 5) if self.role is not None else _CHARACTER * (len(self.text) + 1)
+        return _CHARACTER * (len(self.text) + 1) + (_badge(self.counter) + 5 if self.role is not None else 0)
 
 
 def note_lines(notes: Iterable[Note], roles: Sequence[str], room: float) -> Iterator[list[Part]]:
@@ -63,10 +64,10 @@ def _row(row: str, known: dict[str, str]) -> Iterator[Part]:
     words = row.split()
     named = [word for word in words if name_key(word) in known]
     others = [word for word in words if word not in named]
-    counter = others[0] if len(named) == len(others) == 1 and len(others[0]) <= _LONG else ""
+    counted = len(named) == len(others) == 1 and len(others[0]) <= _LONG and any(map(str.isdecimal, others[0]))
+    counter = others[0] if counted else ""
     for word in named:
-        yield Part(counter, known[name_key(word)])
-        yield Part(word)
+        yield Part(word, known[name_key(word)], counter)
     if others and not counter:
         yield Part(" ".join(others))
 
@@ -76,14 +77,16 @@ def drawn_line(parts: Iterable[Part], colours: Colours, x: float, y: float) -> I
     for part in parts:
         if part.die:
             yield _die(int(part.text), x, y - 5)
-        elif part.role is not None:
-            width = _badge(part.text)
-            shown = [element("rect", class_="badge", x=x, y=y - 15, width=width, height=20, rx=10)]
-            if part.text:
-                shown.append(element("text", part.text, class_="ink", x=x + width / 2, y=y - 4.5, font_size=13))
-            yield group(shown, class_=f"counter c-{colours.role(part.role)}")
         else:
-            yield element("text", part.text, class_="note", x=x, y=y)
+            room = 0.0
+            if part.role is not None:
+                width = _badge(part.counter)
+                room = width + 5
+                shown = [element("rect", class_="badge", x=x, y=y - 15, width=width, height=20, rx=10)]
+                if part.counter:
+                    shown.append(element("text", part.counter, class_="ink", x=x + width / 2, y=y - 4.5, font_size=13))
+                yield group(shown, class_=f"counter c-{colours.role(part.role)}")
+            yield element("text", part.text, class_="note", x=x + room, y=y)
         x += part.width
 
 

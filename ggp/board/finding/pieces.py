@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -13,7 +13,7 @@ from ggp.board.finding.candidates import Candidate
 from ggp.board.finding.facts import Knowledge
 from ggp.board.leaves import Leaves, flatten, pick
 from ggp.board.model import Piece
-from ggp.board.vocabulary import colour_word, long_word, shapes_for
+from ggp.board.vocabulary import WORDS, colour_word, long_word, shapes_for
 
 BLANK = "."
 #: The glyph for facts that consist of a cell only.
@@ -21,6 +21,8 @@ PRESENCE = "#"
 #: The largest number of contents that get glyphs of their own.
 _MAX_PIECES = 2000
 
+#: A number that may have been made black or white, such as `2b`.
+_TINTED = re.compile(r"\d+ ?([bw]?)")
 _NUMBERED = re.compile(r"(\D+?)(\d+)")
 
 
@@ -42,6 +44,7 @@ def make_pieces(known: Knowledge, layers: Sequence[Candidate]) -> dict[tuple[str
     """Return the pieces of one board, by the shape of the fact and its content."""
     drafts = []
     owners = _declared_owners(known)
+    counts = Counter((one.table.shape, pick(row, one.content)) for one in layers for row in one.table.initial)
     for layer in layers:
         contents = _contents(layer)
         kept = layer.telling()
@@ -59,10 +62,12 @@ def make_pieces(known: Knowledge, layers: Sequence[Candidate]) -> dict[tuple[str
     _give_glyphs(list(different.values()), known.roles)
     for draft in solid:
         draft.glyph = different[draft.owner, draft.words].glyph
+    alone = {one for one, number in counts.items() if number == 1}  # an exit, rather than walls
     _write_out(solid, known)
     shapes = _shapes(solid, known)
     for draft in solid:
-        if not shapes[draft.identity] and not draft.owner and (draft.glyph == PRESENCE or _is_lasting(known, draft)):
+        plain = not shapes[draft.identity] and not draft.owner
+        if plain and (draft.glyph == PRESENCE or (draft.identity not in alone and _is_lasting(known, draft))):
             shapes[draft.identity] = "tile"
     joined = _are_joined(solid, layers)
     return {
@@ -83,6 +88,9 @@ def _write_out(drafts: Sequence[_Draft], known: Knowledge) -> None:
     """Write out letters that stand for words of the rules, of pieces that no role owns: `w` and `q` in `queen_move`."""
     if any(draft.owner and draft.kind for draft in drafts):
         return  # the letters are those of armies
+    tinted = [_TINTED.fullmatch(name_key(" ".join(draft.kind))) for draft in drafts]
+    for draft, tint in zip(drafts, tinted, strict=True) if all(tinted) else ():
+        draft.colour = {"b": "black", "w": "white"}.get(tint[1] if tint else "", "")
     for draft in drafts:
         if draft.owner is None and len(draft.kind) == 1 and len(draft.kind[0]) == 1:
             word = long_word(name_key(draft.kind[0]), known.spelling.values())
@@ -115,7 +123,8 @@ def _shapes(drafts: Sequence[_Draft], known: Knowledge) -> dict[tuple[str, Leave
     shapes = {}
     for draft in drafts:
         kind, owner = name_key(kinds[draft.identity]), name_key(draft.owner or "")
-        shape = called.get(kind, "")
+        words = [name_key(word) for word in draft.words if not word.isdecimal()]
+        shape = called.get(kind, "") or (WORDS.get(words[0], "") if len(words) == 1 and not owner else "")
         if not shape and owner and kind in ("", owner, owner[0]):
             # A piece named after its role; if the role is named after a colour, a disc of that colour.
             shape = people.get(owner, "disc" if colour_word(owner) else "")

@@ -192,13 +192,49 @@ export class Board {
   /** Look at the board from the other side. */
   turn() {
     this.turned = !this.turned;
-    const { width, height } = this.game;
-    if (this.turned) this.content.setAttribute("transform", this.turning(width / 2, height / 2));
+    if (this.turned) this.content.setAttribute("transform", this.turning(...this.centre()));
     else this.content.removeAttribute("transform");
     this.upright(this.ground, this.under, this.pieces, this.over);
   }
 
-  /** Turn pieces and texts back, each where it is, if the board is turned. */
+  /**
+   * Return the middle of all cells, so that they stay where they are when the board is turned.
+   * @returns {[number, number]}
+   */
+  centre() {
+    const boxes = [...this.cells.values()].map((cell) => cell.getBBox());
+    const middle = (from, size) => (Math.min(...boxes.map((box) => box[from])) + Math.max(...boxes.map((box) => box[from] + box[size]))) / 2;
+    return [middle("x", "width"), middle("y", "height")];
+  }
+
+  /**
+   * Return where the middle of a text beside the cells belongs on a turned board: at the other end of its column or its
+   * row, so that it is seen below, or on the left, as before.
+   * @param {[number, number]} middle
+   * @param {boolean} title
+   * @returns {[number, number]}
+   */
+  beside([x, y], title) {
+    // A label is in line with its column or row, though another cell may be nearer.
+    const away = (/** @type {any} */ [, [ox, oy]]) => Math.hypot(ox - x, oy - y) + 9 * Math.min(Math.abs(ox - x), Math.abs(oy - y));
+    const cells = Object.entries(this.game.middles).filter(([key]) => this.cells.has(key));
+    const [key, [cx, cy]] = cells.reduce((least, one) => (away(one) < away(least) ? one : least));
+    const { width, height } = this.cells.get(key).getBBox();
+    const [dx, dy] = [x - cx, y - cy];
+    const [below, aside] = [Math.abs(dy) > height / 2, Math.abs(dx) > width / 2];
+    if (!below && !aside) return [x, y]; // the name of a cell, within it
+    const [board, ...at] = key.split(",").map(Number);
+    const mirrored = [title || !below, (title || below) && !this.game.stacked];
+    const far = (/** @type {any} */ [other]) => {
+      const [on, ...place] = other.split(",").map(Number);
+      if (on !== board || place.some((value, i) => value !== at[i] && !mirrored[i])) return -1;
+      return Math.abs(place[0] - at[0]) + Math.abs(place[1] - at[1]);
+    };
+    const [, [ox, oy]] = cells.reduce((most, one) => (far(one) > far(most) ? one : most));
+    return [ox + (mirrored[0] ? -dx : dx), oy + (mirrored[1] ? -dy : dy)];
+  }
+
+  /** Turn pieces and texts back, each where it is, if the board is turned; labels stay below and on the left. */
   upright(...layers) {
     for (const layer of layers) {
       for (const turned of layer.querySelectorAll(":scope .upright")) turned.replaceWith(...turned.childNodes);
@@ -211,7 +247,8 @@ export class Board {
         const { x, y, width, height } = box.getBBox();
         const [mx, my] = this.game.middles[one.dataset.at] ?? [x + width / 2, y + height / 2];
         const middle = one.classList.contains("joined") ? [x + width / 2, y + height / 2] : [mx, my];
-        box.setAttribute("transform", this.turning(...middle));
+        const [nx, ny] = one.matches(".label, .title") ? this.beside([mx, my], one.matches(".title")) : [mx, my];
+        box.setAttribute("transform", `translate(${nx - mx} ${ny - my}) ${this.turning(...middle)}`);
       }
     }
   }

@@ -17,7 +17,7 @@ function die(number) {
 function aboutRoles(row, colours) {
   const words = row.split(" ");
   const others = words.filter((word) => !(word in colours));
-  const counted = others.length === 1 && words.length === 2 && others[0].length <= 4;
+  const counted = others.length === 1 && words.length === 2 && others[0].length <= 4 && /\d/.test(others[0]);
   const named = words.filter((word) => word in colours).flatMap((word) =>
     [el("span", { class: `${counted ? "counter" : "chip"} p-${colours[word]} i-${colours[word]}` }, counted ? others[0] : ""), ` ${word} `]);
   return [...named, counted ? "" : others.join(" ")];

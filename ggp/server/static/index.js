@@ -4,6 +4,7 @@ import { gamePath, get, post } from "./api.js";
 import { byId, counted, el, enableControls } from "./dom.js";
 import { handOver, plainName } from "./editing/files.js";
 import { howPath, showHow } from "./how.js";
+import { beaten } from "./ladder.js";
 import { proofOf } from "./seats.js";
 
 const RESULTS = { finished: "finished", unfinished: "ply limit reached", aborted: "aborted", stuck: "stuck", disqualified: "disqualified", resigned: "resigned" };
@@ -57,7 +58,8 @@ function gameCard(game) {
     el("a", { class: "game", href: `/new/${path}` },
       frame,
       el("strong", {}, game.title),
-      game.text ? el("span", { class: "about" }, game.text) : null),
+      game.text ? el("span", { class: "about" }, game.text) : null,
+      beaten(game.name) ? el("span", { class: "rung" }, `level ${beaten(game.name)} beaten`) : null),
     el("button", { class: "help", "aria-label": `How to play ${game.title}`, onclick: () => showHow(howPath(game.name), game.title) }, "How to play"));
 }
 
@@ -68,6 +70,7 @@ const FILTERS = {
   more: ({ people }) => people > 2,
   chance: ({ chance }) => chance,
   hidden: ({ hidden }) => hidden,
+  fresh: ({ name }) => !beaten(name),
 };
 let cards = [];
 const wanted = new Set();
@@ -76,7 +79,7 @@ const wanted = new Set();
 function choose() {
   const words = byId("find").value.toLowerCase().split(/\s+/).filter(Boolean);
   const numbers = ["alone", "two", "more"].filter((name) => wanted.has(name));
-  const others = ["chance", "hidden"].filter((name) => wanted.has(name));
+  const others = ["chance", "hidden", "fresh"].filter((name) => wanted.has(name));
   let shown = 0;
   for (const { game, card } of cards) {
     const text = `${game.title} ${game.name} ${game.text}`.toLowerCase();

@@ -11,6 +11,7 @@ import { byId, counted, enableControls } from "./dom.js";
 import { said } from "./saying.js";
 import { Ease } from "./ease.js";
 import { drawFacts, drawNotes } from "./facts.js";
+import { HIGHEST, climb, following } from "./ladder.js";
 import { drawHistory } from "./history.js";
 import "./how.js";
 import { Reason } from "./outcome.js";
@@ -271,6 +272,7 @@ class MatchPage {
     byId("film").hidden = !over || !explains || !game.width;
     byId("why-card").hidden = !explains || !this.whole();
     byId("again").hidden = !over || Boolean(state.source);
+    if (over) this.climbed();
     byId("history-card").hidden = state.view === "public";
     this.ease.news(state);
     this.seats.show(state);
@@ -302,6 +304,14 @@ class MatchPage {
     const board = likely ? `what is likely for ${state.role}` : `as ${state.role} has last seen it`;
     const turn = ([name, rows]) => name.toLowerCase() === "control" && rows.every((row) => this.game.roles.includes(row)); // it is said already
     return [...position.notes.filter((note) => !turn(note)), ...(saw.length ? [["You saw", saw.map(said)]] : []), ...(stale ? [["The board", [board]]] : [])];
+  }
+
+  /** Say which level of the ladder was beaten, and offer the next one. */
+  climbed() {
+    const level = climb(this.state, this.mine());
+    byId("ladder").hidden = !level;
+    byId("ladder").textContent = level ? `You have beaten level ${level}${level === HIGHEST ? ", the highest" : ""}.` : "";
+    if (level && level < HIGHEST) byId("again").textContent = `Play level ${following(this.state.game)}`;
   }
 
   drawHistory() {

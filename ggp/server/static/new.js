@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { byId, el } from "./dom.js";
 import "./how.js";
 import { shownInside } from "./kif.js";
+import { beaten, following } from "./ladder.js";
 import { keepSeats } from "./seats.js";
 
 const name = location.pathname.slice("/new/".length).split("/").map(decodeURIComponent).join("/");
@@ -18,8 +19,9 @@ function roleField(role, number, roles, players, colour) {
     ...Object.entries(players).map(([player, about]) => el("option", { value: player, selected: player === preferred }, `${player}: ${about}`)),
     el("option", { value: "other" }, "other: http://HOST:PORT, or a program with options"));
   const other = el("input", { type: "text", placeholder: "http://localhost:9148 or mcts(simulations=1000)", hidden: true, spellcheck: "false", "aria-label": `Player of ${role}` });
+  const first = following(name) || Number(localStorage.getItem("level")) || BEGINNING;
   const level = el("select", { "aria-label": `Level of ${role}`, class: "level", hidden: preferred !== "auto" },
-    ...LEVELS.map((text, index) => el("option", { value: String(index + 1), selected: index + 1 === (Number(localStorage.getItem("level")) || BEGINNING) }, `level ${text}`)));
+    ...LEVELS.map((text, index) => el("option", { value: String(index + 1), selected: index + 1 === first }, `level ${text}${index < beaten(name) ? " (beaten)" : ""}`)));
   level.addEventListener("change", () => localStorage.setItem("level", level.value));
   select.addEventListener("change", () => {
     level.hidden = select.value !== "auto";

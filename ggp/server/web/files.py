@@ -109,8 +109,22 @@ class MatchFiles:
 
     def remove(self, match: str) -> None:
         """Delete the files of a match. Raises FilesError, OSError."""
-        for suffix in ("seats.json", "record.json", "thoughts.jsonl", "evaluations.jsonl"):
+        for suffix in ("seats.json", "record.json", "people.json", "thoughts.jsonl", "evaluations.jsonl"):
             self._path(match, suffix).unlink(missing_ok=True)
+
+    def people(self, match: str) -> Json:
+        """Return what was kept of the people of a match; nothing if there is nothing to read."""
+        try:
+            found = json.loads(read_input(self._path(match, "people.json"), RECORDS))
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def keep_people(self, match: str, people: Json) -> None:
+        """Keep what is to be known of the people of a match, if there is room on the disk. Raises FilesError."""
+        path = self._path(match, "people.json")
+        with suppress(OSError):
+            write_whole(path, json.dumps(people))
 
     def thoughts(self, match: str) -> list[Json]:
         """Return the thoughts of programs in the order in which they were added, without unreadable lines."""

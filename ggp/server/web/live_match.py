@@ -63,6 +63,8 @@ class LiveMatch:
         self._playing = False
         people = [role for role, name in self.lineup.players.items() if name == HUMAN]
         self.people = People(people, talk=bool(self.lineup.settings.get("chat")))
+        self.people.restore(files.people(match))
+        self._kept = self.people.kept()
         self._clocks: dict[str, to.Clock] = {}
         #: The address of who has begun it, empty if nobody knows.
         self.visitor = ""
@@ -302,7 +304,11 @@ class LiveMatch:
         await self.ask(command)
 
     def changed(self) -> None:
-        """Tell all who watch that something has changed."""
+        """Tell all who watch that something has changed, and keep who plays and what was said."""
+        kept = self.people.kept()
+        if kept != self._kept:
+            self._kept = kept
+            self._files.keep_people(self.id, kept)
         self._notify()
 
     def watched(self, record: MatchRecord) -> None:

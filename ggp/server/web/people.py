@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, final
 
 from gdl.errors import GdlError
-from ggp.server.messages import Offer, Remark, What
+from ggp.server.messages import Json, Offer, Remark, What
 
 #: The most remarks that are kept, the characters of one and of a name, and how many one may make in how many seconds.
 _KEPT: Final = 100
@@ -22,6 +22,11 @@ LONGEST_REMARK: Final = 300
 LONGEST_NAME: Final = 40
 _MOST_AT_ONCE: Final = 6
 _AT_ONCE: Final = 10.0
+
+
+def _texts(fields: object) -> dict[str, str]:
+    """Return the fields of a JSON object that are texts."""
+    return {key: value for key, value in fields.items() if isinstance(value, str)} if isinstance(fields, dict) else {}
 
 
 class TalkError(GdlError):
@@ -57,6 +62,25 @@ class People:
         self._times: dict[str, deque[float]] = {}
         self._browsers: dict[str, str] = {}
         self._offer: _Offer | None = None
+
+    def kept(self) -> Json:
+        """Return what outlasts the server: who plays which role, and what was said; nothing if nobody has come."""
+        seated = set(self._browsers.values())
+        names = {browser: name for browser, name in self._names.items() if browser in seated}
+        found = {"browsers": dict(self._browsers), "names": names, "remarks": list(self._remarks)}
+        return found if any(found.values()) else {}
+
+    def restore(self, kept: Json) -> None:
+        """Go on with what was kept; parts of another form, as in damaged files, are left out."""
+        browsers, names = _texts(kept.get("browsers")), _texts(kept.get("names"))
+        self._browsers = {role: browser for role, browser in browsers.items() if role in self.roles}
+        self._names = {browser: name[:LONGEST_NAME] for browser, name in names.items()}
+        remarks = kept.get("remarks")
+        for remark in remarks if isinstance(remarks, list) else ():
+            said = _texts(remark)
+            at = remark.get("at") if isinstance(remark, dict) else None
+            if {"who", "text"} <= said.keys() and isinstance(at, int | float):
+                self._remarks.append({"who": said["who"], "text": said["text"][:LONGEST_REMARK], "at": at})
 
     def sit(self, browser: str, role: str) -> bool:
         """Note that a browser plays a role. Return True if that is new."""
