@@ -308,9 +308,10 @@ class _Reached:
 
 def check_playouts(code: PlayoutCode, game: GameCircuit, made: float) -> None:
     """Compare code for playouts, made in some seconds, with the circuit. Raises Difference."""
-    if not game.circuit.size or Playouts(game, 1, Random(0)).lanes.values[game.terminal]:
-        return  # nothing is ever played
     allowance, lanes = Allowance(made), Lanes(game, 1)
+    lanes.set_facts([int(holds) for holds in game.init])
+    if not game.circuit.size or lanes.values[game.terminal]:
+        return  # nothing is ever played
     begin = np.array(game.init, np.bool_)
     runner = PlayoutRunner(code, begin)
     runner.prepare(_COMPARED // 2, 0, 1 << 40)  # lanes that do not count go on
