@@ -1,9 +1,9 @@
 """Compares the code of a game with its circuit, which `self_check` compares with the rules.
 
 Code is compared in states of many random playouts at once: what it says of a state, and what follows from a joint move.
-Code for playouts chooses moves itself. There, each lane has to be in a state that follows from its last one by some
-joint move, the counters have to agree with the ends that are possible, and no move may be missing that is likely to be
-drawn.
+Code for playouts chooses moves itself. There, each lane that is compared has to be in a state that follows from its
+last one by some joint move, the counters have to agree with the ends that are possible, and no move may be missing that is
+likely to be drawn.
 """
 
 from __future__ import annotations
@@ -308,9 +308,10 @@ class _Reached:
 
 def check_playouts(code: PlayoutCode, game: GameCircuit, made: float) -> None:
     """Compare code for playouts, made in some seconds, with the circuit. Raises Difference."""
-    if not game.circuit.size or Playouts(game, 1, Random(0)).lanes.values[game.terminal]:
-        return  # nothing is ever played
     allowance, lanes = Allowance(made), Lanes(game, 1)
+    lanes.set_facts([int(holds) for holds in game.init])
+    if not game.circuit.size or lanes.values[game.terminal]:
+        return  # nothing is ever played
     begin = np.array(game.init, np.bool_)
     runner = PlayoutRunner(code, begin)
     runner.prepare(_COMPARED // 2, 0, 1 << 40)  # lanes that do not count go on
