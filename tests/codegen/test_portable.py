@@ -6,6 +6,7 @@ import base64
 import json
 import shutil
 import subprocess
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -28,6 +29,9 @@ ROOT = HERE.parent.parent
 ENGINE = ROOT / "ggp/server/static/offline/engine.js"
 
 Joint = list[str]
+
+#: How many ways there are to make so many plies, from none on.
+Counts = list[int]
 
 
 def walk(game: gdl.Reasoner, random: Random) -> tuple[list[Joint], list[dict[str, Any]]]:
@@ -60,22 +64,46 @@ def walk(game: gdl.Reasoner, random: Random) -> tuple[list[Joint], list[dict[str
     return joints, found
 
 
-def in_node(game: PortableGame, matches: list[list[Joint]], _folder: Path) -> Any:
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("Node.js is not installed")
+def asked(game: PortableGame, matches: list[list[Joint]], counts: Counts) -> dict[str, Any]:
     module = wasm_module(game)
     code = base64.b64encode(module.code).decode()
-    asked = {"engine": ENGINE.as_uri(), "about": module.about, "code": code, "matches": matches, "playouts": 64}
-    run = subprocess.run(
-        [node, HERE / "portable.mjs"], input=json.dumps(asked), capture_output=True, text=True, check=False
-    )
-    assert run.returncode == 0, run.stderr
-    answer = json.loads(run.stdout)
+    return {"about": module.about, "code": code, "matches": matches, "playouts": 64, "plies": len(counts)}
+
+
+def answered(answer: Any, counts: Counts) -> Any:
+    assert answer["ways"] == counts
     return answer["found"], [end["goals"] for end in answer["ends"] if end["over"]]
 
 
-def in_c(game: PortableGame, matches: list[list[Joint]], folder: Path) -> Any:
+def in_node(game: PortableGame, matches: list[list[Joint]], _folder: Path, counts: Counts) -> Any:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("Node.js is not installed")
+    given = json.dumps(asked(game, matches, counts) | {"engine": ENGINE.as_uri()})
+    run = subprocess.run([node, HERE / "portable.mjs"], input=given, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return answered(json.loads(run.stdout), counts)
+
+
+def in_chromium(game: PortableGame, matches: list[list[Joint]], _folder: Path, counts: Counts) -> Any:
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (extra: browser)")
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    with playwright.sync_playwright() as driver:
+        try:
+            browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        except playwright.Error as error:
+            pytest.skip(f"no browser: {str(error).splitlines()[0]}")
+        script = """async ({ sources, given }) => {
+            const module = (source) => URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+            const { answer } = await import(module(sources[0]));
+            return answer({ ...given, engine: module(sources[1]) });
+        }"""
+        sources = [file.read_text(encoding="utf-8") for file in (HERE / "portable.mjs", ENGINE)]
+        given = {"sources": sources, "given": asked(game, matches, counts)}
+        return answered(browser.new_page().evaluate(script, given), counts)
+
+
+def in_c(game: PortableGame, matches: list[list[Joint]], folder: Path, _counts: Counts) -> Any:
     compiler = shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
         pytest.skip("there is no C compiler")
@@ -97,19 +125,19 @@ def in_c(game: PortableGame, matches: list[list[Joint]], folder: Path) -> Any:
         for joints in matches
         for joint in [*joints, []]
     ]
-    asked = "\n".join(line or "-1" for line in lines)
-    run = subprocess.run([folder / "walk"], input=asked, capture_output=True, text=True, check=True)
+    given = "\n".join(line or "-1" for line in lines)
+    run = subprocess.run([folder / "walk"], input=given, capture_output=True, text=True, check=True)
     answer = json.loads(run.stdout)
     assert answer["over"] == 64
     return answer["found"][:-1], answer["ends"]
 
 
-def check(rules: gdl.Rulesheet, run: Callable[..., Any], folder: Path, matches: int) -> None:
+def check(rules: gdl.Rulesheet, run: Callable[..., Any], folder: Path, matches: int, counts: Counts) -> None:
     reasoner, random = gdl.Reasoner(rules), Random(3)
     simulator = gdl.compile(rules, cache=False)
     assert isinstance(simulator, gdl.Simulator)
     walks = [walk(reasoner, random) for _ in range(matches)]
-    found, ends = run(portable(simulator.circuit), [joints for joints, _ in walks], folder)
+    found, ends = run(portable(simulator.circuit), [joints for joints, _ in walks], folder, counts)
     for (_, expected), answers in zip(walks, found, strict=True):
         for one, answer in zip(expected, answers, strict=False):
             assert sorted(answer["facts"]) == sorted(one["facts"])
@@ -141,21 +169,29 @@ def test_small_games_play_elsewhere_as_in_the_reasoner(name: str, run: Callable[
         patch.object(gdl.codegen.portable.programs, "_PIECE", 7),
         patch.object(gdl.codegen.portable.wasm, "_DEEP", 2),
     ):
-        check(gdl.Rulesheet(TOYS[name]), run, tmp_path, 5)
+        check(gdl.Rulesheet(TOYS[name]), run, tmp_path, 5, [1])
+
+
+def check_shipped(name: str, run: Callable[..., Any], folder: Path, matches: int) -> None:
+    path = ROOT / "games" / f"{name}.kif"
+    counts = tomllib.loads(path.with_suffix(".expect.toml").read_text(encoding="utf-8")).get("perft", [1])
+    check(gdl.Rulesheet.load(path), run, folder, matches, counts)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("run", [in_node, in_c])
+@pytest.mark.parametrize("run", [in_c, in_node, in_chromium])
 @pytest.mark.parametrize("name", ["classics/tic_tac_toe", "hidden/kuhn_poker"])
 def test_shipped_games_play_elsewhere_as_in_the_reasoner(name: str, run: Callable[..., Any], tmp_path: Path) -> None:
-    check(gdl.Rulesheet.load(ROOT / "games" / f"{name}.kif"), run, tmp_path, 5)
+    check_shipped(name, run, tmp_path, 5 if run is in_c else 1000)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["battle", "wolf_sheep", "gallery/pig", "gallery/towers", "hidden/leduc_poker"])
-def test_more_games_in_node(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "name", ["battle", "wolf_sheep", "classics/breakthrough", "gallery/pig", "gallery/towers", "hidden/leduc_poker"]
+)
+def test_more_games_in_chromium(name: str, tmp_path: Path) -> None:
     """They have several pieces of code, simultaneous moves, chance, and many goals."""
-    check(gdl.Rulesheet.load(ROOT / "games" / f"{name}.kif"), in_node, tmp_path, 10)
+    check_shipped(name, in_chromium, tmp_path, 10)
 
 
 def test_names_in_c() -> None:

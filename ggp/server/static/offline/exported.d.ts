@@ -32,13 +32,13 @@ export class Rules {
   state(numbers: Iterable<number>): Bits;
   /** The numbers of the facts that hold in a state. */
   facts(state: Bits): number[];
-  /** Tell of up to 128 states whether they are over, the legal moves, and the goals. */
-  look(states: Bits[], moves?: boolean): Looked[];
+  /** Tell of states whether they are over, the legal moves, and the goals. */
+  look(states: Bits[]): Looked[];
   /** The states after joint moves, each with the numbers of all roles' moves. */
   next(states: Bits[], joints: number[][]): Bits[];
   /** Each role's percepts of each of some joint moves. */
   percepts(states: Bits[], joints: number[][]): string[][][];
-  /** Random playouts of at most about so many plies from up to 128 states, none of which is terminal. */
+  /** A random playout of at most about so many plies from each state, none of which is terminal; 512 are made together. */
   playouts(states: Bits[], plies: number): { goals: number[]; over: boolean }[];
 }
 

@@ -38,6 +38,11 @@ function logarithm(number) {
   return fround(exponent + fround(fround(fround(rest * THIRD) + 2) * rest));
 }
 
+/** Copy so many items of an array: for a few, this is faster than the method `set`. */
+function copy(from, at, to, place, count) {
+  for (let item = 0; item < count; item++) to[place + item] = from[at + item];
+}
+
 /**
  * The moves of a role, in random order, because the first of equal ones is taken. A child is a node, -1 for none, or
  * -2 - i while request i is under way. A proof is -1, or the number of an outcome, plus MAX_OUTCOMES for each ply until
@@ -58,7 +63,7 @@ export class Search {
     this.limits = known.limits.map((goals) => goals.map(fround));
     this.nature = rules.mover;
     this.all = rules.roles.map((_, role) => role);
-    this.goals = rules.about.goals.map(([role, value]) => [role, value < 0 ? -1 : fround(value / 100)]);
+    this.goals = rules.about.goals.map(([role, value]) => ({ role, value: value < 0 ? -1 : fround(value / 100) }));
     this.nodes = new Map();
     this.root = null;
     this.simulations = 0;
@@ -288,7 +293,7 @@ export class Search {
           const number = 32 * word + 31 - Math.clz32(bits & -bits) - first;
           if (number === this.goals.length) share = CUT;
           else {
-            const [role, value] = this.goals[number];
+            const { role, value } = this.goals[number];
             own[role] = own[role] === -2 ? value : -1;
           }
         }
@@ -345,7 +350,7 @@ export class Search {
   /** Return the packed states, or their goals, at some places. */
   chosen(rows, size, places) {
     const found = new rows.constructor(size * places.length);
-    places.forEach((place, at) => found.set(rows.subarray(size * place, size * (place + 1)), size * at));
+    for (let at = 0; at < places.length; at++) copy(rows, size * places[at], found, size * at, size);
     return found;
   }
 
@@ -357,7 +362,7 @@ export class Search {
     const due = [...requests.keys()].filter((at) => requests[at].step);
     const joints = due.flatMap((at) => this.joint(requests[at].step));
     const moved = rules.moved(this.chosen(states, size, due), joints);
-    due.forEach((place, at) => states.set(moved.subarray(size * at, size * (at + 1)), size * place));
+    due.forEach((place, at) => copy(moved, size * at, states, size * place, size));
     const { terminal, goals, legal } = this.look(states);
     const made = [];
     requests.forEach((request, at) => {
@@ -430,10 +435,11 @@ export class Search {
     const words = rules.looked(states);
     const each = words.length / count;
     const goals = this.means(words, each, 1 + rules.about.moves.length, 1);
-    const open = Array.from({ length: count }, (_, place) => place).filter((place) => !(words[each * place] & 1));
+    const open = [];
+    for (let place = 0; place < count; place++) if (!(words[each * place] & 1)) open.push(place);
     if (open.length) {
       const played = this.played(this.chosen(states, size, open), 1);
-      open.forEach((place, number) => goals.set(played.subarray(roles * number, roles * (number + 1)), roles * place));
+      open.forEach((place, number) => copy(played, roles * number, goals, roles * place, roles));
     }
     at = 0;
     for (const [node, request] of tried) {
@@ -443,11 +449,10 @@ export class Search {
       node.visits += own.moves.length;
       request.goals.fill(0);
       for (let edge = 0; edge < own.moves.length; edge++, at++) {
-        const here = goals.subarray(roles * at, roles * (at + 1));
-        if (words[each * at] & 1) own.proofs[edge] = this.outcome(here.slice());
+        if (words[each * at] & 1) own.proofs[edge] = this.outcome(goals.slice(roles * at, roles * (at + 1)));
         own.visits[edge]++;
-        own.values[edge] += here[mover];
-        here.forEach((goal, role) => { request.goals[role] += fround(goal / own.moves.length); });
+        own.values[edge] += goals[roles * at + mover];
+        for (let role = 0; role < roles; role++) request.goals[role] += fround(goals[roles * at + role] / own.moves.length);
       }
       if (own.proofs.some((proof) => proof >= 0)) this.solve(node);
       request.outcome = node.proof;
@@ -503,7 +508,7 @@ export class Search {
   }
 
   /** Add the goals at the end of a path to its steps, and pass a proof up; return the number of visits. */
-  backUp({ steps, proof, request }) {
+  backUp({ steps, proof }, request) {
     let outcome = request ? request.outcome : proof;
     let known = outcome;
     const weight = request ? request.weight : 1;
@@ -511,19 +516,13 @@ export class Search {
     for (let at = steps.length - 1; at >= 0; at--) {
       const { node, edge, picked } = steps[at];
       const goals = known >= 0 ? this.outcomes[known % MAX_OUTCOMES] : request.goals;
-      const add = (role, number) => {
-        const { moves, values, visits } = node.edges[role];
-        this.worth[2 * moves[number]] += goals[role];
-        this.worth[2 * moves[number] + 1]++;
-        values[number] += weight * goals[role];
-        visits[number] += weight - 1;
-      };
       node.visits += weight - 1;
-      if (picked) picked.forEach((number, role) => number >= 0 && add(role, number));
-      else {
-        add(node.mover, edge);
-        const { proofs } = node.edges[node.mover];
-        if (outcome >= 0 && proofs[edge] < 0) proofs[edge] = outcome;
+      if (picked) {
+        for (let role = 0; role < picked.length; role++) if (picked[role] >= 0) this.count(node.edges[role], picked[role], goals[role], weight);
+      } else {
+        const own = node.edges[node.mover];
+        this.count(own, edge, goals[node.mover], weight);
+        if (outcome >= 0 && own.proofs[edge] < 0) own.proofs[edge] = outcome;
       }
       if (steps[at].known >= 0) known = steps[at].known;
       if (outcome >= 0) {
@@ -534,6 +533,14 @@ export class Search {
     return weight;
   }
 
+  /** Add a goal to an edge, and the visits for which it counts, besides the one that was added on the way. */
+  count({ moves, values, visits }, at, goal, weight) {
+    this.worth[2 * moves[at]] += goal;
+    this.worth[2 * moves[at] + 1]++;
+    values[at] += weight * goal;
+    visits[at] += weight - 1;
+  }
+
   /** Search one batch of leaves; return false if there is nothing left to find out. */
   step() {
     if (this.root.proof >= 0) return false;
@@ -541,7 +548,7 @@ export class Search {
     const batch = Math.max(1, Math.min(LEAVES, Math.floor(share / this.each)));
     const { paths, requests } = this.select(batch);
     if (requests.length) this.evaluate(requests);
-    const visits = paths.reduce((sum, path) => sum + this.backUp({ ...path, request: requests[path.request] }), 0);
+    const visits = paths.reduce((sum, path) => sum + this.backUp(path, requests[path.request]), 0);
     this.each += LATELY * (visits / batch - this.each);
     this.simulations += visits;
     return true;
