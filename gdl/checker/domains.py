@@ -254,7 +254,10 @@ def never_fires(rules: Sequence[Rule], domains: Domains) -> bool:
 
 
 def dead_conditions(rule: Rule, rules: Sequence[Rule], domains: Domains) -> list[Condition]:
-    """Return the conditions of a flat rule that none of its statement's rules that may fire has, in their order."""
+    """Return the conditions of a flat rule that none of its statement's rules that may fire has, in their order.
+
+    A flat rule is one choice from each `or` of its statement. Its conditions may hold in other choices.
+    """
     alive = [other for other in rules if not domains.failures(other)]
     places = {id(syntax) for other in alive for syntax in other.written}
     known = {condition for other in alive for condition in other.body}

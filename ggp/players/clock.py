@@ -1,4 +1,4 @@
-"""Deadlines on the monotonic clock, in seconds."""
+"""Deadlines on the monotonic clock, and the time that steps of a search take, in seconds."""
 
 from __future__ import annotations
 

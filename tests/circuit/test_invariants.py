@@ -34,7 +34,7 @@ LONG = [
     for name in [*SMALL, *LARGE]
     if name not in QUICK
 ]
-PUBLIC_NAMES = ["atariGoVariant_7x7", "blocksWorldParallel", "mummyMaze2p_2007", "qyshinsu", "3pttc", "snakeParallel"]
+PUBLIC_NAMES = ["blocksWorldParallel", "qyshinsu", "snakeParallel"]
 
 
 def shipped(name: str) -> Case:

@@ -172,7 +172,11 @@ def test_one_role_without_an_end(solve: Ggp, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["knights_and_pawns"], "not-solvable: the game tree is too large: it has more than 10^15 nodes, by"),
+        pytest.param(
+            ["knights_and_pawns"],
+            "not-solvable: the game tree is too large: it has more than 10^15 nodes, by",
+            marks=pytest.mark.slow,
+        ),
         (
             ["kuhn_poker", "--moves", "noop noop (deal jack king)"],
             "--moves needs a game in which the roles see everything",

@@ -1,4 +1,4 @@
-"""The verdict on a property of a game."""
+"""The verdicts on properties of a game, and the results of a simulation, which another process may have made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The speed of engines, measured by random playouts on one core.
+"""The speed of engines, and of OpenSpiel, measured by random playouts on one core.
 
 A transition is the work of one ply: computing the legal moves of all roles, a random joint move, the next state, and
 whether that is terminal. A playout ends by computing all goals. The setup, from reading the file to the end of a first
