@@ -18,6 +18,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.commands import Ggp
@@ -74,10 +75,14 @@ NEEDED = {
     "policies.md": ("torch", "onnxscript", "onnxruntime"),
 }
 
-RUN = [
-    pytest.param(page, id=name, marks=[pytest.mark.slow] * (page.name in LONG))
-    for page, name in zip(PAGES, names(PAGES), strict=True)
-]
+
+def pages(language: str) -> list[Any]:
+    """The pages with blocks in a language."""
+    return [
+        pytest.param(page, id=name, marks=[pytest.mark.slow] * (page.name in LONG and language != "kif"))
+        for page, name in zip(PAGES, names(PAGES), strict=True)
+        if any(blocks(page, language))
+    ]
 
 
 @pytest.mark.parametrize("page", OUTSIDE, ids=names(OUTSIDE))
@@ -86,7 +91,7 @@ def test_links_lead_to_files(page: Path) -> None:
     assert [link for link in links if "://" not in link and not (ROOT / link).exists()] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=names(PAGES))
+@pytest.mark.parametrize("page", pages("kif"))
 def test_rule_files_load(page: Path, folder: Path) -> None:
     for name in {name or "track.kif" for name, _ in blocks(page, "kif")}:
         assert gdl.Reasoner.load(folder / name).roles
@@ -94,7 +99,7 @@ def test_rule_files_load(page: Path, folder: Path) -> None:
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.filterwarnings("ignore::FutureWarning:copyreg")  # PyTorch's exporter warns of itself
-@pytest.mark.parametrize("page", RUN)
+@pytest.mark.parametrize("page", pages("python"))
 def test_python(page: Path) -> None:
     for library in NEEDED.get(page.name, ()):
         pytest.importorskip(library, reason=f"{library} is not installed")
@@ -108,7 +113,7 @@ def test_python(page: Path) -> None:
             assert output.getvalue().splitlines() == expected
 
 
-@pytest.mark.parametrize("page", RUN)
+@pytest.mark.parametrize("page", pages("console"))
 def test_console(page: Path, folder: Path, ggp: Ggp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("NO_COLOR", "1")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final, final
 
-from gdl.language.rules import Atom, Distinct, Literal, Rule, Signature
+from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, Signature
 from gdl.terms import Constant, Term, Variable, leaves, shape_of
 
 #: Terms nested deeper than this are approximated by "any term".
@@ -246,3 +246,19 @@ def _only(term: Term, binding: Mapping[Variable, Domain]) -> str | None:
     if domain is None or domain.anything or domain.functions or len(domain.constants) != 1:
         return None
     return next(iter(domain.constants))
+
+
+def never_fires(rules: Sequence[Rule], domains: Domains) -> bool:
+    """Return True if none of a statement's flat rules can ever fire."""
+    return all(domains.failures(rule) for rule in rules)
+
+
+def dead_conditions(rule: Rule, rules: Sequence[Rule], domains: Domains) -> list[Condition]:
+    """Return the conditions of a flat rule that none of its statement's rules that may fire has, in their order.
+
+    A flat rule is one choice from each `or` of its statement. Its conditions may hold in other choices.
+    """
+    alive = [other for other in rules if not domains.failures(other)]
+    places = {id(syntax) for other in alive for syntax in other.written}
+    known = {condition for other in alive for condition in other.body}
+    return [one for one in rule.body if one.syntax is not None and id(one.syntax) not in places and one not in known]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from gdl.checker.alternatives import dead_conditions, never_fires
 from gdl.checker.consequences import RuleNumber
 from gdl.checker.diagnostic import Diagnostic, Fix, Note, and_there, in_lines
+from gdl.checker.domains import dead_conditions, never_fires
 from gdl.checker.rewrite import respelled
 from gdl.checker.suggestions import did_you_mean
 from gdl.checker.view import View

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Final
 
-from gdl.checker.alternatives import dead_conditions
 from gdl.checker.consequences import Consequences
 from gdl.checker.diagnostic import Diagnostic, Fix, Note, and_there
-from gdl.checker.domains import Domain, Domains, Failure
+from gdl.checker.domains import Domain, Domains, Failure, dead_conditions
 from gdl.checker.names import what_follows
 from gdl.checker.rewrite import exchanged, respelled
 from gdl.checker.suggestions import did_you_mean

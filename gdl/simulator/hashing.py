@@ -5,12 +5,15 @@ They are only used for tables in memory: neither files nor sequences of random n
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gdl.codegen.array_types import U64_2, U64_2_READ, Int
-from gdl.codegen.compiled_functions import part
+from gdl.codegen.array_types import U64_1, U64_2, U64_2_READ, Int
+from gdl.codegen.compiled_functions import compiled, part
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 #: The initial value of a hash, and the odd factors for words (those of MurmurHash3, Appleby 2011).
 _SEED: Final = np.uint64(0x9E3779B97F4A7C15)
@@ -58,3 +61,17 @@ def same_row(rows: U64_2, row: Int, others: U64_2, other: Int, words: Int) -> An
         if rows[row, word] != others[other, word]:
             return False
     return True
+
+
+@compiled
+def _hash_rows(rows: U64_2, hashes: U64_1) -> None:
+    for i in range(len(rows)):
+        hashes[i] = hash_row(rows, i, rows.shape[1])
+
+
+def row_hashes(rows: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return the hash of each row of an array (n, words)."""
+    rows = np.require(rows, np.uint64, ["C", "W"])
+    hashes = np.empty(len(rows), np.uint64)
+    _hash_rows(rows, hashes)
+    return hashes

@@ -1,1 +1,1 @@
-"""What is needed of the operating system: files, child processes, memory, and whom to trust."""
+"""Services of the operating system: files, child processes, memory, and the trust in files."""

@@ -27,8 +27,7 @@ from ggp.match.own_view import SeenBoards
 from ggp.match.record import Result
 from ggp.players import make_player
 from ggp.players.clock import Deadline
-from ggp.players.leaving import Quit, Resignation, TakeBack
-from ggp.players.player import End, Start, Told, Turn
+from ggp.players.player import End, Quit, Resignation, Start, TakeBack, Told, Turn
 from ggp.rules.how_to_play import how_to_play
 
 #: The largest number of rows of moves that are shown in a pipe without being asked for; on a terminal, columns of moves

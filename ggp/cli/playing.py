@@ -26,8 +26,7 @@ from ggp.match.record import MatchRecord, RecordError, Result
 from ggp.match.recorded_play import play_recorded
 from ggp.match.settings import PACE, PACE_OF_PROGRAMS, Policy, Settings
 from ggp.players.compilation import compilation_failure
-from ggp.players.leaving import Quit, TakeBack
-from ggp.players.player import Correspondent
+from ggp.players.player import Correspondent, Quit, TakeBack
 from ggp.players.prompt import Prompt, Waiting
 from ggp.players.traits import compiles, limited, note_of, plans
 from ggp.rules.engine_choice import compiled_or_reasoner

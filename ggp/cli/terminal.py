@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TextIO, final
 
 from gdl.terms import Term, name_key
 from ggp.players.clock import Deadline
-from ggp.players.leaving import Quit
+from ggp.players.player import Quit
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from gdl.codegen.llvm.playout_loop import LANES
 from gdl.reasoner.joint_moves import role_named
 from gdl.simulator.compiled_code import aligned_array
+from gdl.simulator.hashing import row_hashes
 from gdl.simulator.packed_state import PackedState
-from gdl.simulator.row_hashes import row_hashes
 from gdl.simulator.seeds import checked_count, checked_seed
 from ggp.environments.lane_columns import RowLayout
 from ggp.environments.lane_loops import READY

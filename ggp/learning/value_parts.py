@@ -1,4 +1,4 @@
-"""What each fact of a state adds to its learned value.
+"""Parts of a learned value: the share that each fact of a state adds to it.
 
 The network is no sum over facts, so the share of one depends on the others. What a fact adds is the difference that it
 makes here: the value of the state less the value that it would have without that fact alone.

@@ -28,7 +28,7 @@ from gdl.errors import GdlError
 from ggp.match.interruptible import take
 from ggp.players.clock import NEVER, Deadline
 from ggp.players.daemon import DaemonThread, InterpreterEnding
-from ggp.players.leaving import Leaving
+from ggp.players.player import Leaving
 from ggp.rules.report_text import printable
 
 #: A question: a call, made in the thread of the player.

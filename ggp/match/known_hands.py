@@ -1,4 +1,4 @@
-"""What a role is sure that roles hold, in a game that does not show everything: its own cards, as a rule.
+"""Holdings of which a role is sure, in a game that does not show everything: its own cards, as a rule.
 
 A role knows the rules, its own moves and its percepts. Here, it draws the conclusions that need no search: if a percept
 comes by a rule of `sees`, the conditions of that rule have been met, so a rule of `next` with no other conditions has

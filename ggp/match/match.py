@@ -38,8 +38,7 @@ from ggp.match.record import MatchRecord, Ply, Result
 from ggp.match.replay import Replay
 from ggp.match.settings import Settings
 from ggp.players.clock import Deadline
-from ggp.players.leaving import Resignation
-from ggp.players.player import Correspondent, End, Player, Start, Told, Turn
+from ggp.players.player import Correspondent, End, Player, Resignation, Start, Told, Turn
 from ggp.players.prompt import Prompt
 from ggp.players.traits import is_person, refusal
 

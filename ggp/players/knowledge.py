@@ -1,4 +1,4 @@
-"""What a player knows in a match: the state, or its own moves and percepts, which a belief is made of."""
+"""The knowledge of a player in a match: the state, or its own moves and percepts, which a belief is made of."""
 
 from __future__ import annotations
 

@@ -12,8 +12,7 @@ from __future__ import annotations
 import time
 from typing import Final, final
 
-from ggp.players.clock import NEVER, Deadline
-from ggp.players.step_time import StepTime
+from ggp.players.clock import NEVER, Deadline, StepTime
 
 #: The most that is kept in reserve for delays, as a share of the time left: whatever happens, the rest is for thinking.
 _MOST: Final = 0.25

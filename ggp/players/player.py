@@ -151,3 +151,29 @@ class Correspondent(Protocol):
     def stop(self, end: End) -> Future[object]:
         """Announce the end of the match; the future is done when the player has taken note."""
         ...
+
+
+class Leaving(Exception):
+    """Raised by the `move` of a person's player."""
+
+
+class Quit(Leaving):
+    """The person has left; the match is to be aborted."""
+
+
+class TakeBack(Leaving):
+    """The person takes moves back; the first `kept` plies stay."""
+
+    def __init__(self, kept: int) -> None:
+        """Store the number of plies."""
+        self.kept = kept
+        super().__init__(kept)
+
+
+class Resignation(Leaving):
+    """The person gives up a role."""
+
+    def __init__(self, role: str) -> None:
+        """Store the role."""
+        self.role = role
+        super().__init__(role)

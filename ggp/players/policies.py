@@ -121,7 +121,7 @@ class Case:
 
     @cached_property
     def kind(self) -> Contest | str | None:
-        """What a race has to know about the game, or why its roles have to mix their moves; None if not known in time.
+        """Return the facts about the game that a race needs, or why its roles have to mix; None if not known in time.
 
         It is a duel if two roles take turns, and if there is machine code for single states.
         """
@@ -172,7 +172,7 @@ def _by_values(case: Case) -> Choice | None:
 
 
 def _by_knowledge(case: Case) -> Choice | None:
-    """Where states are hidden, `ismcts` is for all games.
+    """Choose `ismcts` for all games with hidden states.
 
     It is ahead of `pimc` and `hyperplay2` in those with many states, where it won up to 75 % of the points, and hardly
     differs from them in small ones: docs/notes/hidden-information.md.

@@ -19,9 +19,8 @@ from gdl.engine import Engine, State, is_nature, rule_text
 from gdl.errors import GoalError, NoLegalMoveError
 from gdl.reasoner.reasoner import Reasoner
 from gdl.terms import Term
-from ggp.players.clock import Deadline
+from ggp.players.clock import Deadline, StepTime
 from ggp.players.player import UNKNOWN, End, Start, Turn
-from ggp.players.step_time import StepTime
 
 #: Simulations per move if no clock is running.
 SIMULATIONS: Final = 100

@@ -1,4 +1,4 @@
-"""How to play a game, in words: its opening comment, then what its rules say about roles, moves, the end and goals.
+"""Instructions to play a game: its opening comment, then what its rules say about roles, moves, the end and goals.
 
     print(how_to_play(gdl.Reasoner.load("games/wolf_sheep.kif")).text())
 

@@ -1,4 +1,4 @@
-"""What the server and its game processes tell each other, as typed values, and how a match stands, as pages see it.
+"""Messages between the server and its game processes, as typed values, and the state of a match, as pages see it.
 
 A command is a value that says what to do; `Command[Why]` is answered by a `Why`. Both are lines of JSON: a command with
 its name as `do` and an `id`, an answer with the same `id` and an `answer` or an `error`. News come at any time, and say
@@ -62,7 +62,7 @@ class Word(TypedDict):
 
 
 class Game(TypedDict):
-    """What never changes about a game: its roles, and the boards without pieces. Cells have keys.
+    """The constant part of a game: its roles, and the boards without pieces. Cells have keys.
 
     `above` are the roles whose pieces stand above those of others at the start.
     """
@@ -82,7 +82,7 @@ class Game(TypedDict):
 
 
 class Pieces(TypedDict):
-    """What stands on the boards, as drawings and in words by cell."""
+    """The contents of the boards, as drawings and in words by cell."""
 
     under: list[Drawn]
     pieces: list[Drawn]
@@ -146,7 +146,7 @@ class Reason(TypedDict):
 
 
 class Likely(TypedDict):
-    """What a role can believe: pieces, the paler the less likely, and facts with their shares."""
+    """The beliefs of a role: pieces, the paler the less likely, and facts with their shares."""
 
     pieces: list[Drawn]
     over: list[Drawn]
@@ -157,7 +157,7 @@ class Likely(TypedDict):
 
 
 class Parts(TypedDict):
-    """What a value is made of, in points of the first of `roles`."""
+    """The parts of a value, in points of the first of `roles`."""
 
     points: float
     roles: list[str]
@@ -378,7 +378,7 @@ class MatchNews(TypedDict):
 
 
 class Doing(TypedDict):
-    """What the compilation for the programs is doing, and why they use the Reasoner; empty if nothing."""
+    """The stage of the compilation for the programs, and why they use the Reasoner; empty if nothing."""
 
     say: Literal["doing"]
     doing: str
@@ -393,7 +393,7 @@ class Failure(TypedDict):
 
 
 class ThoughtNews(TypedDict):
-    """What a program thought before a ply."""
+    """The thought of a program before a ply."""
 
     say: Literal["thought"]
     thought: Json
@@ -424,7 +424,7 @@ News = MatchNews | Doing | Failure | ThoughtNews | Evaluated | EvaluationNews
 
 
 class Standing(TypedDict):
-    """How a match stands. Lists follow `record_roles`.
+    """The state of a match. Lists follow `record_roles`.
 
     `late` are those among the resigned roles whose time was over. `counts` are the moves that each role could choose
     from in the `last` ply. `undo` has for each role the number of
@@ -448,7 +448,7 @@ What = Literal["back", "draw", "end", "rematch"]
 
 
 class Offer(TypedDict):
-    """What some roles offer; `ply` is the number of plies that stay if a move is taken back."""
+    """An offer of some roles; `ply` is the number of plies that stay if a move is taken back."""
 
     what: What
     ply: int | None

@@ -16,8 +16,7 @@ import numpy as np
 from gdl.codegen.array_types import I64_1, U64_1, U64_2
 from gdl.codegen.compiled_functions import compiled
 from gdl.errors import GdlError
-from gdl.simulator.hashing import same_row
-from gdl.simulator.row_hashes import row_hashes
+from gdl.simulator.hashing import row_hashes, same_row
 from ggp.solver.budget import Progress
 from ggp.solver.goals import highest_goals
 from ggp.solver.rule_checks import ODD, CompiledRules, ReasonedRules, Rules, Said, UnknownFactError

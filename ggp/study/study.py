@@ -52,7 +52,7 @@ class Settings:
 @final
 @dataclass(slots=True)
 class Study:
-    """What is known about a game so far.
+    """The findings about a game so far.
 
     `engine` is `simulator` or `reasoner`, and `note` says why it is not the former. `random` has the figures of random
     play, `playouts` their number. `unreached` says what was left out, and why.

@@ -1,4 +1,4 @@
-"""What is proved about a game: properties that follow from its rules, and its value under perfect play."""
+"""Proofs about a game: properties that follow from its rules, and its value under perfect play."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TOLD: Final = ("legal moves", "goals", "termination", "winnable")
 @final
 @dataclass(frozen=True, slots=True)
 class Theory:
-    """What is proved about a game.
+    """The proved properties of a game.
 
     `kind` is its type. `verdicts` are on its properties; `reason` says why there are none. `symmetry` is the result of
     the search for a renaming that exchanges two roles; None for any other number of roles.

@@ -47,7 +47,7 @@ class Seen:
 
     def note_states(self, states: NDArray[np.uint64]) -> None:
         """Note the states of some playouts at the same ply, as rows of words."""
-        from gdl.simulator.row_hashes import row_hashes
+        from gdl.simulator.hashing import row_hashes
 
         room = _MOST - self._noted
         if room > 0:

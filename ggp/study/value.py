@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What is known about perfect play from the initial state on.
+    """The findings about perfect play from the initial state on.
 
     `text` says it in words. `solved` is True if nothing is left open, apart from the `exploitability`: what strategies
     for games with hidden information or moves at the same time may lose, as a share of the range of goals; None for

@@ -27,31 +27,26 @@ PUBLIC = ROOT.parent / "shared" / "rulesheets"
 #: Shipped games by name, those that take long last.
 LARGE = ["fox_game", "variants/fox_game_two_foxes"]
 SMALL = sorted({path.relative_to(GAMES).with_suffix("").as_posix() for path in GAMES.rglob("*.kif")} - {*LARGE})
-#: The same as parameters; the tests of some take seconds.
-SHIPPED = [
-    *(
-        pytest.param(name, marks=[pytest.mark.slow] * (name in ("battle", "classics/othello") or "gallery/" in name))
-        for name in SMALL
-    ),
-    pytest.param(LARGE[0], marks=pytest.mark.slow),
-    pytest.param(LARGE[1], marks=pytest.mark.exhaustive),  # hardly another circuit
+QUICK = ["classics/tic_tac_toe", "classics/connect_four", "wolf_sheep"]
+SOME = {"battle", "knights_and_pawns", "sliding_pieces", "gallery/tricks", "hidden/liars_dice_1"}
+LONG = [
+    pytest.param(name, marks=pytest.mark.slow if name in SOME else pytest.mark.exhaustive)
+    for name in [*SMALL, *LARGE]
+    if name not in QUICK
 ]
-PUBLIC_NAMES = ["atariGoVariant_7x7", "blocksWorldParallel", "mummyMaze2p_2007", "qyshinsu", "3pttc", "snakeParallel"]
+PUBLIC_NAMES = ["blocksWorldParallel", "qyshinsu", "snakeParallel"]
 
 
 def shipped(name: str) -> Case:
     return case((GAMES / f"{name}.kif").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", ["classics/tic_tac_toe", "classics/connect_four"])
+@pytest.mark.parametrize("name", QUICK[:2])
 def test_claims_hold_along_playouts(name: str) -> None:
     check_playouts(shipped(name), 200)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=pytest.mark.exhaustive if name in LARGE else pytest.mark.slow) for name in SMALL + LARGE],
-)
+@pytest.mark.parametrize("name", LONG)
 def test_claims_hold_in_many_lanes(name: str) -> None:
     """The same states as those of the proposals, but others by chance and many more of them."""
     proved = shipped(name)
@@ -278,7 +273,7 @@ def check_same(game: GameCircuit, other: GameCircuit, plies: int, random: Random
         facts = [row | (start & ~going) for row, start in zip(expected, first, strict=False)]
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", [*QUICK, *LONG])
 def test_the_simplified_circuit_means_the_same(name: str) -> None:
     proved = shipped(name)
     other = simplified(proved.game, proved.invariants)

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.commands import runner
 from support.toy_files import FRAME
 
-from ggp.cli import build
 from ggp.cli.commands.check import Format
 from ggp.rules.checking import FORMATS
 
@@ -37,10 +37,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as end:
-        build()(["check", *arguments])
-    out = capsys.readouterr()
-    return int(end.value.code or 0), out.out, out.err
+    outcome = runner(capsys)("check", *arguments)
+    return outcome.status, outcome.out, outcome.err
 
 
 class TestText:

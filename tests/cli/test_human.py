@@ -27,7 +27,7 @@ from ggp.cli.human import meant_moves, parenthesized
 from ggp.cli.terminal import Terminal
 from ggp.match.record import Result, read_record
 from ggp.players.clock import Deadline
-from ggp.players.leaving import Quit
+from ggp.players.player import Quit
 
 #: Pasted text is bracketed from here on, as a line is being read.
 PROMPT = "\x1b[?2004h"

@@ -11,11 +11,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from support.commands import Ggp, runner
+from support.commands import Ggp
 from support.hidden_games import DIE
 from support.loose_rules import LOOSE, NEAT
 from support.toy_files import ROOT, rule_file
-from support.toy_rules import NIM
 
 DOCUMENT = (ROOT / "docs" / "reference" / "json.md").read_text(encoding="utf-8")
 
@@ -27,16 +26,6 @@ WALK = """
     (<= terminal (true (at 2)))
     (<= (goal walker 100) (true (at 2))) (<= (goal walker 0) (not (true (at 2))))
 """
-
-
-@pytest.fixture
-def ggp(capsys: pytest.CaptureFixture[str]) -> Ggp:
-    return runner(capsys)
-
-
-@pytest.fixture
-def nim(tmp_path: Path) -> Path:
-    return rule_file(tmp_path, NIM, "nim.kif")
 
 
 def objects(ggp: Ggp, *arguments: str | Path, status: int = 0) -> list[dict[str, Any]]:

@@ -5,47 +5,26 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
+from support.commands import Ggp
 from support.hidden_games import DIE
 from support.toy_files import rule_file
 from support.toy_graphs import GraphGame
 from support.toy_rules import COIN, ENDLESS, NIM
 
-from ggp.cli import build, screen
+from ggp.cli import screen
 from ggp.solver.proof import write_proof
 from ggp.solver.proof_file import read_proof
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    status: int
-    out: str
-    err: str
-
-
-Ggp = Callable[..., Outcome]
-
-
 @pytest.fixture
-def solve(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ggp:
+def solve(ggp: Ggp) -> Ggp:
     """Runs `ggp solve` in this process."""
-    for name in ("FORCE_COLOR", "NO_COLOR", "COLUMNS"):
-        monkeypatch.delenv(name, raising=False)
-
-    def run(*arguments: str | Path) -> Outcome:
-        try:
-            build()(["solve", *map(str, arguments)])
-            status: object = 0
-        except SystemExit as end:
-            status = end.code or 0
-        captured = capsys.readouterr()
-        assert isinstance(status, int)
-        return Outcome(status, captured.out, captured.err)
-
-    return run
+    return partial(ggp, "solve")
 
 
 def test_value_positions_and_line(solve: Ggp, nim: Path) -> None:
@@ -193,7 +172,11 @@ def test_one_role_without_an_end(solve: Ggp, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["knights_and_pawns"], "not-solvable: the game tree is too large: it has more than 10^15 nodes, by"),
+        pytest.param(
+            ["knights_and_pawns"],
+            "not-solvable: the game tree is too large: it has more than 10^15 nodes, by",
+            marks=pytest.mark.slow,
+        ),
         (
             ["kuhn_poker", "--moves", "noop noop (deal jack king)"],
             "--moves needs a game in which the roles see everything",

@@ -30,13 +30,6 @@ class NoTime(Pool):
         yield from ()
 
 
-@pytest.fixture
-def nim(tmp_path: Path) -> Path:
-    file = tmp_path / "nim.kif"
-    file.write_text(NIM)
-    return file
-
-
 def test_a_table(ggp: Ggp, nim: Path) -> None:
     found = ggp("study", nim, "--time", "600", "--playouts", "200", "--matches", "0")
     assert found.status == 0

@@ -23,10 +23,6 @@ from gdl.terms import Constant, Function, Term
 pytest.importorskip("clingo")
 
 from support.grounded import SHIPPED, SMALL
-from support.toy_files import ROOT
-
-PUBLIC = sorted((ROOT.parent / "shared" / "rulesheets").glob("*.kif"))
-
 
 FEW = CompileBudget(rules=1_000)
 
@@ -129,31 +125,6 @@ def test_shipped_games_go_as_the_reasoner_says(path: Path, split: bool) -> None:
     program = ground(rulesheet, split=split)
     check_shape(program)
     check_playouts(rulesheet, program, 2, 30)
-
-
-#: Public files that take a quarter of a minute or more, or have too many rules.
-LONGEST = ("amazonsTorus", "gt_two_thirds_6p", "shogi_ctk")
-
-#: Every eighth public file belongs to the long tests; the others, and those that take longest, to the exhaustive ones.
-SOME = [
-    pytest.param(path, marks=pytest.mark.exhaustive if number % 8 or path.stem in LONGEST else pytest.mark.slow)
-    for number, path in enumerate(PUBLIC)
-] or [pytest.param(None, marks=pytest.mark.slow)]
-
-
-@pytest.mark.parametrize("path", SOME, ids=lambda path: path.stem if path else "none")
-def test_public_files_go_as_the_reasoner_says(path: Path | None) -> None:
-    if path is None:
-        pytest.skip("there are no public rule files beside the checkout")
-    rulesheet = Rulesheet.load(path)
-    try:
-        program = ground(rulesheet)
-    except gdl.GroundingError as error:
-        pytest.skip(str(error))
-    if len(program.rules) > 300_000:
-        pytest.skip("the evaluator is too slow for this many rules")
-    check_shape(program)
-    check_playouts(rulesheet, program, 1, 8)
 
 
 def within(rulesheet: Rulesheet, split: bool) -> GroundProgram | None:

@@ -115,7 +115,9 @@ def test_matches_choose_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert executor.batches[0][0]["search"] == search
 
 
-@pytest.mark.parametrize(("name", "search"), [("tic_tac_toe", MCTS), ("odd_one_out", None)])
+@pytest.mark.parametrize(
+    ("name", "search"), [("tic_tac_toe", MCTS), pytest.param("odd_one_out", None, marks=pytest.mark.slow)]
+)
 def test_nothing_is_chosen_that_is_given(tmp_path: Path, name: str, search: str | None) -> None:
     game, output, executor = gdl.compile(find_game(name)), tmp_path / "some.learned", Watched(1, "search_match")
     report = list(train(game, output, Settings(rounds=1, search=search), executor))[-1]

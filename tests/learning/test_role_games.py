@@ -43,7 +43,8 @@ def networks(simulator: gdl.Simulator, roles: int, seed: int = 1) -> list[Networ
 
 
 @pytest.mark.parametrize(
-    ("name", "roles"), [("odd_one_out", 3), pytest.param("pig", 2, marks=pytest.mark.slow), ("harvest", 2)]
+    ("name", "roles"),
+    [("odd_one_out", 3), *(pytest.param(name, 2, marks=pytest.mark.slow) for name in ("pig", "harvest"))],
 )
 def test_values_are_those_of_each_network(name: str, roles: int) -> None:
     """Of states in the order in which games reach them, whose sums are made from those before, and of single ones."""

@@ -84,6 +84,7 @@ def test_the_seed_determines_what_is_learned_and_the_number_of_processes_does_no
     assert not same(rounds(name, 3, seed=2), once)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["odd_one_out", pytest.param("pig", marks=pytest.mark.exhaustive)])
 def test_a_training_that_goes_on_learns_what_an_uninterrupted_one_does(name: str, tmp_path: Path) -> None:
     simulator, path = game(name), tmp_path / "some.training"

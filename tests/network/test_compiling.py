@@ -12,8 +12,7 @@ from support.served import TIC_TAC_TOE
 from support.toy_rules import NIM
 
 from gdl.simulator.cache import CIRCUIT, VARIABLE, circuit_entries
-from ggp.network.protocol.compiling import GameCompiler
-from ggp.network.protocol.match_process import MatchProcesses, ProcessSettings
+from ggp.network.protocol.match_process import GameCompiler, MatchProcesses, ProcessSettings
 from ggp.network.protocol.messages import Start
 
 pytest.importorskip("llvmlite")

@@ -19,7 +19,7 @@ from ggp.solver.planner import NotOneRoleError, Plan, Values, plan
 from ggp.solver.planner.beam import LOOKS, beam, looks_for
 from ggp.solver.planner.breadth import Breadth
 from ggp.solver.planner.effects import Effects
-from ggp.solver.planner.plain_search import Plain, plain_plan
+from ggp.solver.planner.plain_search import Plain
 from ggp.solver.planner.portfolio import Portfolio
 from ggp.solver.planner.puzzle import Puzzle
 from ggp.solver.planner.unrolling import Layers, Unrolled
@@ -258,7 +258,7 @@ def test_a_plan_is_for_one_role() -> None:
 def test_the_reasoner_plans_too(name: str) -> None:
     game = gdl.Reasoner(TOYS[name])
     goal, _ = best_by_hand(game, game.initial_state())
-    course = plain_plan(game, game.initial_state(), deadline=time.monotonic() + 20)
+    course = Plain(game, game.initial_state(), 0, None).run(time.monotonic() + 20)
     state = game.initial_state()
     for move in course.moves:
         state = game.next_state(state, [move])

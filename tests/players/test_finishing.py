@@ -49,6 +49,7 @@ def test_alphabeta_brings_a_sure_win_home() -> None:
     assert len(record.plies) == 19  # the shortest; it took more than 200 plies before
 
 
+@pytest.mark.slow
 def test_mcts_brings_a_sure_win_home() -> None:
     game = gdl.Simulator.load(find_game("wolf_sheep"))
     players = {"wolf": make_player("mcts(simulations=100)"), "sheep": make_player("random")}

@@ -10,7 +10,7 @@ from textwrap import dedent
 import pytest
 from support.stopped import LOCK, stop_for
 
-from ggp.players.step_time import StepTime
+from ggp.players.clock import StepTime
 
 #: Asks a player for moves in the first state of a game, and prints its work for each: simulations or nodes, or, of a
 #: player that does not tell, milliseconds of the processor's time.

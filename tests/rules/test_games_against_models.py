@@ -22,7 +22,7 @@ from support.toy_files import ROOT
 import gdl
 
 GAMES = ROOT / "games"
-PLIES_PER_GAME = 1200
+PLIES_PER_GAME = 600
 #: The gallery has many games, most of which end early.
 PLIES_PER_GALLERY_GAME = 300
 PLIES_PER_PLAYOUT = 150

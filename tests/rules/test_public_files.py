@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +29,12 @@ TRACES = FOLDER / "traces"
 #: Files that are rightly refused, with the code of their first mistake. Today none is.
 REFUSED: dict[str, str] = {}
 
-#: Quick ones of many kinds, for every run; the others run with `-m slow`.
+#: Quick ones of many kinds, for every run; a third of the others run with `-m slow`.
 SAMPLE = [
     *("3pttc", "biddingTicTacToe", "blocksWorldParallel", "breakthroughSmallHoles", "bunk_t", "buttons", "chomp"),
     *("circlesolitaire", "coloredtrails", "connectFour", "doubletoetictac", "eightPuzzle", "factoringGeorgeForman"),
     *("firefighter", "gt_prisoner", "haystack", "kitten_escapes_from_fire", "knightsTour", "lightsOn", "nim4"),
-    *("queens", "smallest_4player", "tictactoe_3player", "troublemaker01", "urmAdd"),
+    *("smallest_4player", "tictactoe_3player", "troublemaker01", "urmAdd"),
 ]
 
 
@@ -42,10 +43,11 @@ def names(folder: Path, ending: str) -> list[str]:
 
 
 def parameters(found: Iterable[str]) -> list[Any]:
-    return [pytest.param(name, marks=[] if name in SAMPLE else [pytest.mark.slow]) for name in found]
+    rare = (pytest.mark.exhaustive if number % 3 else pytest.mark.slow for number in count())
+    return [pytest.param(name, marks=[] if name in SAMPLE else [mark]) for name, mark in zip(found, rare, strict=False)]
 
 
-@pytest.mark.parametrize("name", parameters(set(names(FOLDER, ".kif")).difference(names(TRACES, ".jsonl.gz"))))
+@pytest.mark.parametrize("name", parameters(sorted({*names(FOLDER, ".kif")}.difference(names(TRACES, ".jsonl.gz")))))
 def test_a_public_file_is_read_or_refused_with_the_right_reason(name: str) -> None:
     path = FOLDER / f"{name}.kif"
     if name in REFUSED:
@@ -112,8 +114,8 @@ def test_the_reasoner_agrees_with_recorded_playouts(name: str) -> None:
 #: Files that cannot be compiled within the default budget; on slow machines perhaps more than on fast ones.
 NOT_COMPILED = ["amazonsTorus"]
 
-#: Of the sample above, what takes seconds to compile.
-SLOW_TO_COMPILE = ["queens", "urmAdd"]
+#: Of the sample above, what every run compiles.
+COMPILED = SAMPLE[1:20:3]
 
 
 #: What takes most of a minute to compile and to compare, or is hardly another game than one of the others.
@@ -155,14 +157,11 @@ HEAVY = {
 
 
 def compiled_parameters() -> list[Any]:
-    """All files: those of the sample for every run; of the others, an eighth for long ones, without the heavy ones.
-
-    The grounder's tests compare another eighth with the Reasoner.
-    """
+    """All files: some of the sample for every run; of the others, an eighth for long ones, without the heavy ones."""
     found = []
     for number, name in enumerate(names(FOLDER, ".kif")):
         rare = pytest.mark.slow if number % 8 == 1 and name not in HEAVY else pytest.mark.exhaustive
-        found.append(pytest.param(name, marks=[] if name in SAMPLE and name not in SLOW_TO_COMPILE else [rare]))
+        found.append(pytest.param(name, marks=[] if name in COMPILED else [rare]))
     return found
 
 

@@ -186,7 +186,7 @@ def test_changes_are_followed_as_the_reasoner_says(rules: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["connect_four", *(pytest.param(n, marks=pytest.mark.slow) for n in ("battle", "othello", "fox_game"))]
+    "name", ["connect_four", *(pytest.param(n, marks=pytest.mark.slow) for n in ("battle", "othello"))]
 )
 def test_shipped_games(name: str) -> None:
     reasoner = gdl.Reasoner.load(find_game(name))

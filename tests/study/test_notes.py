@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from support.toy_files import ROOT
 
 NOTE = (ROOT / "docs" / "notes" / "studies.md").read_text(encoding="utf-8")
@@ -34,7 +33,6 @@ def test_the_table_has_a_row_for_each_game() -> None:
     assert f"Of the {len(SHIPPED)} games" in NOTE
 
 
-@pytest.mark.parametrize("game", SHIPPED)
-def test_a_paragraph_is_about_each_game(game: str) -> None:
+def test_a_paragraph_is_about_each_game() -> None:
     told = {" ".join(name.split()).lower() for name in re.findall(r"\*\*(.*?)\*\*", NOTE, re.DOTALL)}
-    assert CALLED.get(game, game.replace("_", " ")).lower() in told
+    assert {CALLED.get(game, game.replace("_", " ")).lower() for game in SHIPPED} <= told

@@ -6,10 +6,8 @@ It takes flat rules and terms from `gdl` and nothing else.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from random import Random
 
 from gdl.language.rules import Atom, Distinct, Rule, Signature
-from gdl.language.rulesheet import Rulesheet
 from gdl.terms import Constant, Function, Term, Variable
 
 #: Each relation's rows.
@@ -101,31 +99,6 @@ def _apply(args: tuple[Term, ...], binding: _Binding) -> tuple[Term, ...]:
         else arg
         for arg in args
     )
-
-
-class NaiveGame:
-    """A game by its rules, each question answered by deriving everything from scratch."""
-
-    def __init__(self, rulesheet: Rulesheet) -> None:
-        self.rules = rulesheet.rules
-        static = derive(self.rules)
-        self.roles: list[Term] = [row[0] for row in static["role", 1]]
-        self.initial = frozenset(row[0] for row in static.get(("init", 1), ()))
-
-    def model(self, state: Iterable[Term], moves: Mapping[Term, Term] | None = None) -> Model:
-        """All that holds in a state, and after a joint move if one is given."""
-        return derive(self.rules, {("true", 1): {(fact,) for fact in state}, ("does", 2): set((moves or {}).items())})
-
-    def legal(self, model: Model) -> dict[Term, set[Term]]:
-        rows = model.get(("legal", 2), set())
-        return {role: {move for owner, move in rows if owner == role} for role in self.roles}
-
-    def random_moves(self, model: Model, random: Random) -> dict[Term, Term] | None:
-        """A legal move for each role; None where a role has none."""
-        legal = self.legal(model)
-        if not all(legal.values()):
-            return None
-        return {role: random.choice(sorted(legal[role])) for role in sorted(self.roles)}
 
 
 def constants(*names: str) -> tuple[Term, ...]:

@@ -254,7 +254,7 @@ def _runners(path: Path, engine: Engines, against: bool, *, max_plies: int, thre
     if against and game is not None:
         from ggp.players.openspiel.games import find
         from ggp.rules.shipped_games import game_name
-        from ggp.study.bench.openspiel import ByOpenSpiel
+        from ggp.study.bench.playouts import ByOpenSpiel
 
         peer = find(game, simulator)
         if peer is None:

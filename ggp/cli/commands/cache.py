@@ -13,7 +13,7 @@ from ggp.cli.options import JsonOption
 
 
 class Action(StrEnum):
-    """What to do with the caches."""
+    """An action on the caches."""
 
     SHOW = "show"
     CLEAR = "clear"

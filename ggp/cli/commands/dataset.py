@@ -9,8 +9,7 @@ import typer
 
 from ggp.cli.completion import complete_player
 from ggp.cli.guard import guarded, say
-from ggp.cli.isolation import local_players
-from ggp.cli.options import MEMORY, FileArgument, LogsOption, MemoryOption, check_folder, seed_of
+from ggp.cli.options import MEMORY, FileArgument, LogsOption, MemoryOption, check_folder, local_players, seed_of
 
 
 @guarded

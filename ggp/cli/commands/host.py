@@ -10,8 +10,16 @@ import typer
 
 from ggp.cli.completion import complete_game, complete_player
 from ggp.cli.guard import guarded
-from ggp.cli.isolation import local_players
-from ggp.cli.options import MEMORY, JsonLinesOption, LogsOption, MemoryOption, QuietOption, interface, seed_of
+from ggp.cli.options import (
+    MEMORY,
+    JsonLinesOption,
+    LogsOption,
+    MemoryOption,
+    QuietOption,
+    interface,
+    local_players,
+    seed_of,
+)
 from ggp.match.settings import Policy
 
 if TYPE_CHECKING:

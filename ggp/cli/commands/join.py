@@ -8,8 +8,7 @@ import typer
 
 from ggp.cli.completion import complete_player
 from ggp.cli.guard import guarded
-from ggp.cli.isolation import memory_limit
-from ggp.cli.options import MEMORY, ThreadsOption, interface, seed_of, threads_of
+from ggp.cli.options import MEMORY, ThreadsOption, interface, memory_limit, seed_of, threads_of
 
 
 @guarded

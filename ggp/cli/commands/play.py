@@ -10,7 +10,6 @@ import typer
 
 from ggp.cli.completion import complete_player
 from ggp.cli.guard import guarded
-from ggp.cli.isolation import local_players
 from ggp.cli.options import (
     MEMORY,
     FileArgument,
@@ -22,6 +21,7 @@ from ggp.cli.options import (
     QuietOption,
     StartClockOption,
     ThreadsOption,
+    local_players,
     seed_of,
     threads_of,
 )

@@ -12,9 +12,8 @@ import typer
 
 from ggp.cli.completion import complete_game, complete_player
 from ggp.cli.guard import FAILED, guarded
-from ggp.cli.isolation import local_players
 from ggp.cli.json_output import print_json
-from ggp.cli.options import MEMORY, JsonOption, LogsOption, MemoryOption, QuietOption
+from ggp.cli.options import MEMORY, JsonOption, LogsOption, MemoryOption, QuietOption, local_players
 
 if TYPE_CHECKING:
     from gdl.reasoner.reasoner import Reasoner

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from ggp.cli.guard import FAILED, guarded, say
-from ggp.cli.isolation import memory_limit
 from ggp.cli.options import (
     MEMORY,
     FilesArgument,
@@ -20,6 +19,7 @@ from ggp.cli.options import (
     StartClockOption,
     check_folder,
     check_ray,
+    memory_limit,
     seed_of,
 )
 from ggp.tournament.format import Format

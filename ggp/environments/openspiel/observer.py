@@ -1,4 +1,4 @@
-"""What OpenSpiel's agents see of a node: tensors and text, by OpenSpiel's interface for observers."""
+"""Views of a node for OpenSpiel's agents: tensors and text, by OpenSpiel's interface for observers."""
 
 from __future__ import annotations
 

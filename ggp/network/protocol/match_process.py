@@ -8,18 +8,58 @@ matches, compiles the game.
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol, final
 
+from gdl.compile_budget import CompileBudget
 from gdl.errors import GdlError
+from gdl.language.parser import source_of
+from gdl.simulator.cache import default_folder
+from gdl.simulator.compiler_process import CompilerProcess
 from gdl.system.childprocess import AsyncChild, describe_status
 from ggp.match.channels import one_line
-from ggp.network.protocol.compiling import GameCompiler
 from ggp.network.protocol.joined import EXHAUSTED, Event, RefusedError
 from ggp.network.protocol.messages import Play, Start, Stop
+
+
+@final
+class GameCompiler:
+    """Compiles one game at a time, that of the latest match. Calls return at once; they come from one thread."""
+
+    def __init__(self) -> None:
+        """Compile nothing yet."""
+        self._rules = ""
+        self._process: CompilerProcess | None = None
+
+    def compile(self, rules: str) -> None:
+        """Compile a game unless that has been done or begun; stop compiling any other. Errors are for its players."""
+        if rules == self._rules:
+            return
+        self.close()
+        self._rules = rules
+        folder = default_folder()
+        if folder is None:  # nobody could read the result
+            return
+        process = self._process = CompilerProcess(source_of(rules, "<START>"), CompileBudget(), folder)
+
+        def compile_it() -> None:
+            with suppress(GdlError):
+                process.circuit()
+
+        threading.Thread(target=compile_it, name="compiling", daemon=True).start()
+
+    def close(self) -> None:
+        """Stop compiling."""
+        if self._process is not None:
+            self._process.end()
+            self._process = None
+        self._rules = ""
+
 
 #: Seconds that a match has to end before its process is killed.
 ENDING: Final = 2.0

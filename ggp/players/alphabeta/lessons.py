@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final, final
 import numpy as np
 
 from ggp.players.alphabeta.search import Plan
+from ggp.players.clock import StepTime
 from ggp.players.learned_values.array_file import ArrayFile, packed, unpacked
 from ggp.players.learned_values.network import Network
 from ggp.players.learned_values.replay import Replay
-from ggp.players.step_time import StepTime
 
 if TYPE_CHECKING:
     from gdl.simulator.cache import Cache

@@ -6,10 +6,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from gdl.terms import Term
-from ggp.players.clock import Deadline
+from ggp.players.clock import Deadline, StepTime
 from ggp.players.knowing import KnowingPlayer
 from ggp.players.player import Start, Turn
-from ggp.players.step_time import StepTime
 from ggp.players.thought import Option
 
 if TYPE_CHECKING:

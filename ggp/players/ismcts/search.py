@@ -18,9 +18,8 @@ import numpy as np
 import ggp.players.ismcts.tree as trees
 from ggp.belief.packed_worlds import PackedWorlds
 from ggp.belief.samples import Samples, mixed
-from ggp.players.clock import NEVER, Deadline
+from ggp.players.clock import NEVER, Deadline, StepTime
 from ggp.players.mcts.world import LanesWorld
-from ggp.players.step_time import StepTime
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -49,7 +49,7 @@ HIDDEN: Final = "states are hidden in this game"
 @final
 @dataclass(frozen=True, slots=True)
 class LearnedValue:
-    """What was learned about the positions of a game: the arrays of a network over its facts.
+    """Learned values of the positions of a game: the arrays of a network over its facts.
 
     `rules` is the hash of the rules, and `facts` are the facts in the order of the arrays' rows, in lower case. `made`
     says how it was learned. `roles` are the roles that have a network each, in lower case; there are none if one

@@ -13,12 +13,11 @@ import ggp.players.mcts.backup as backup
 import ggp.players.mcts.growth as growth
 import ggp.players.mcts.lane_loops as loops
 import ggp.players.mcts.selection as selection
-from ggp.players.clock import NEVER, Deadline
+from ggp.players.clock import NEVER, Deadline, StepTime
 from ggp.players.mcts.options import Options
 from ggp.players.mcts.signatures import Paths, Requests
 from ggp.players.mcts.tree import ROOT, VISITS, Tree
 from ggp.players.mcts.world import OutOfTimeError, States, Values, World
-from ggp.players.step_time import StepTime
 
 #: The longest path, in steps.
 LONGEST_PATH: Final = 200

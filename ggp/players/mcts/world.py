@@ -17,11 +17,10 @@ from gdl.errors import GoalError, NoLegalMoveError
 from gdl.simulator.arrays import Arrays, Playouts
 from gdl.simulator.seeds import derive
 from gdl.terms import Term
-from ggp.players.clock import NEVER, Deadline
+from ggp.players.clock import NEVER, Deadline, StepTime
 from ggp.players.finishing import PLAYOUTS, soonest
 from ggp.players.mcts.signatures import Looked
 from ggp.players.player import UNKNOWN
-from ggp.players.step_time import StepTime
 
 if TYPE_CHECKING:
     from gdl.simulator.simulator import Simulator

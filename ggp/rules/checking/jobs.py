@@ -2,7 +2,7 @@
 
 `ggp.work.process` has the form of the messages. There is one kind of job:
 
-    simulate    `playouts`, `seconds`, `seed`     -> see `ggp.rules.checking.simulated`
+    simulate    `playouts`, `seconds`, `seed`     -> see `ggp.rules.checking.verdict`
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from gdl.language.reading import read
 from gdl.language.rulesheet import Rulesheet
 from ggp.rules.checking.options import Options, Simulation
 from ggp.rules.checking.report import FileReport, report_of
-from ggp.rules.checking.simulated import Simulated
 from ggp.rules.checking.simulation import simulate
+from ggp.rules.checking.verdict import Simulated
 from ggp.work.job import Executor, Job, Lost
 from ggp.work.process import Action, Games, serve
 

@@ -10,8 +10,7 @@ from gdl.errors import Source
 from gdl.language.reading import Reading, read
 from gdl.language.rulesheet import Rulesheet
 from ggp.rules.checking.options import Options
-from ggp.rules.checking.simulated import Simulated
-from ggp.rules.checking.verdict import Verdict
+from ggp.rules.checking.verdict import Simulated, Verdict
 
 #: The number of statements in another notation that people are shown.
 _MOST_FOREIGN: Final = 5

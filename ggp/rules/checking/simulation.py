@@ -28,8 +28,7 @@ from ggp.rules.checking.exploring import Explored, explore
 from ggp.rules.checking.options import Simulation
 from ggp.rules.checking.playing import MAX_PLIES, play
 from ggp.rules.checking.proofs import Proofs, TooLarge, built, followed, times, without_goal, without_moves, won
-from ggp.rules.checking.simulated import Simulated
-from ggp.rules.checking.verdict import Verdict
+from ggp.rules.checking.verdict import Simulated, Verdict
 from ggp.rules.conformance.playouts import Violation
 from ggp.rules.report_text import joint_move_text, number_and_noun, sorted_listing
 

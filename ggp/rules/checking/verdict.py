@@ -1,4 +1,4 @@
-"""The verdict on a property of a game."""
+"""The verdicts on properties of a game, and the results of a simulation, which another process may have made."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal, final
 
+from gdl.checker import Diagnostic, Note
+from gdl.errors import Location, Source
 from gdl.language.parser import parse_term
 from gdl.terms import Term
 from ggp.rules.report_text import indent_and_wrap, joint_move_text, sorted_listing
@@ -92,3 +94,45 @@ def sections(verdicts: Sequence[Verdict]) -> Iterator[str]:
         if own:
             yield heading
             yield from (f"  {line}" for line in own)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """The results of a simulation: diagnostics, placed at the rules to blame, and the verdicts on properties."""
+
+    diagnostics: tuple[Diagnostic, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the results in their JSON form, without the text of the rules."""
+        return {
+            "diagnostics": [
+                {
+                    "code": one.code,
+                    "message": one.message,
+                    "place": _place(one.location),
+                    "notes": [{"message": note.message, "place": _place(note.location)} for note in one.notes],
+                }
+                for one in self.diagnostics
+            ],
+            "verdicts": [verdict.as_json() for verdict in self.verdicts],
+        }
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any], source: Source) -> Simulated:
+        """Return the results for rules from their JSON form. Raises KeyError or TextError for anything else."""
+        diagnostics = tuple(
+            Diagnostic(
+                one["code"],
+                one["message"],
+                Location(source, *one["place"]),
+                tuple(Note(Location(source, *note["place"]), note["message"]) for note in one["notes"]),
+            )
+            for one in fields["diagnostics"]
+        )
+        return cls(diagnostics, tuple(map(Verdict.from_json, fields["verdicts"])))
+
+
+def _place(location: Location) -> list[int]:
+    return [location.line, location.column, location.width]

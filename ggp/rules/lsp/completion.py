@@ -10,7 +10,7 @@ from typing import Final, final
 from gdl.language.normalize import CONNECTIVES
 from gdl.terms import name_key
 from ggp.rules.lsp.document import Document
-from ggp.rules.lsp.keywords import KEYWORDS
+from ggp.rules.lsp.hover import KEYWORDS
 from ggp.rules.lsp.names import Name, NameKind
 
 _TOKEN: Final = re.compile(r";[^\n]*|[()]|[^\s();]+")

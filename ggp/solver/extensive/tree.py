@@ -105,7 +105,7 @@ class Tree:
 @final
 @dataclass(slots=True)
 class _Place:
-    """What is known about a state: the goals at an end; else the legal moves, and what follows joint moves."""
+    """The goals of a state at an end; else its legal moves, and what follows joint moves."""
 
     goals: tuple[int, ...] | None
     #: For chance and then for each player.

@@ -30,20 +30,12 @@ class Course:
     states: int
 
 
-def plain_plan(
-    game: Engine, state: State, *, deadline: float, seed: int = 0, improved: Callable[[Course], None] | None = None
-) -> Course:
-    """Find a plan from a state by alternating between breadth-first search and random playouts.
-
-    The search ends at a deadline of `time.monotonic()`, at goal 100, the highest in the language, or when every state
-    has been seen.
-    """
-    return Plain(game, state, seed, improved).run(deadline)
-
-
 @final
 class Plain:
-    """The search for such a plan, which can be continued after a deadline."""
+    """The search for a plan from a state, in turns breadth-first and by random playouts; it can be continued.
+
+    It ends at goal 100, the highest in the language, or when every state has been seen.
+    """
 
     def __init__(self, game: Engine, state: State, seed: int, improved: Callable[[Course], None] | None) -> None:
         """Start at a state; `improved` is called with each plan that is better than all before."""

@@ -1,4 +1,4 @@
-"""The speed of engines, measured by random playouts on one core.
+"""The speed of engines, and of OpenSpiel, measured by random playouts on one core.
 
 A transition is the work of one ply: computing the legal moves of all roles, a random joint move, the next state, and
 whether that is terminal. A playout ends by computing all goals. The setup, from reading the file to the end of a first
@@ -20,6 +20,7 @@ from gdl.simulator.seeds import SEEDS
 
 if TYPE_CHECKING:
     from gdl import PartialGame, Simulator
+    from ggp.players.openspiel.games import Rollouts
 
 #: The number of playouts that a Simulator runs in parallel.
 LANES: Final = 512
@@ -295,3 +296,38 @@ class Comparison:
             for runner, speeds in zip(self._runners, self._speeds, strict=True)
             if speeds
         ]
+
+
+#: Seconds that the C++ code plays at a time; interrupts are only noticed in between.
+PORTION: Final = 0.05
+
+
+@final
+class ByOpenSpiel:
+    """A runner for a game of OpenSpiel, played by its own C++ code."""
+
+    engine: Final = "openspiel"
+
+    def __init__(self, rollouts: Rollouts) -> None:
+        """Measure the game of these rollouts."""
+        self._rollouts = rollouts
+        self._portion = 16
+
+    @property
+    def setup_seconds(self) -> float:
+        """Wall-clock seconds from loading the game to the end of a first playout."""
+        return self._rollouts.setup_seconds
+
+    def run(self, seconds: float, seed: int) -> Speed:
+        """Play for about this many seconds; the number of plies is estimated."""
+        seeds = random.Random(seed)
+        length = self._rollouts.sample.length
+        playouts = 0
+        stopwatch = Stopwatch()
+        while not playouts or stopwatch.seconds < seconds:
+            before = stopwatch.seconds
+            self._rollouts.outcome(self._portion, seeds.getrandbits(31))
+            playouts += self._portion
+            if stopwatch.seconds - before < PORTION:
+                self._portion = min(2 * self._portion, 2**20)
+        return stopwatch.speed(playouts, round(playouts * length))

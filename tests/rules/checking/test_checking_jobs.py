@@ -15,8 +15,8 @@ from gdl.language.parser import source_of
 from gdl.language.rulesheet import Rulesheet
 from ggp.rules.checking import FileReport, Options, Simulation, check_source
 from ggp.rules.checking.jobs import actions, check_all
-from ggp.rules.checking.simulated import Simulated
 from ggp.rules.checking.simulation import simulate
+from ggp.rules.checking.verdict import Simulated
 from ggp.work.job import Executor
 
 #: Rules with two goals, which a simulation finds; with a mistake, so that they are not played; and without end,

@@ -13,8 +13,8 @@ from gdl.checker.view import KEYWORDS
 from ggp.rules.lsp.completion import completions
 from ggp.rules.lsp.counts import Counts, count, counted
 from ggp.rules.lsp.document import Document
+from ggp.rules.lsp.hover import KEYWORDS as EXPLAINED
 from ggp.rules.lsp.hover import hover_text
-from ggp.rules.lsp.keywords import KEYWORDS as EXPLAINED
 from ggp.rules.lsp.names import Name, NameKind
 from ggp.rules.lsp.renaming import RenameError, new_text, renamed
 from ggp.rules.lsp.symbols import outlined

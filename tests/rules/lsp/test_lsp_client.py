@@ -18,7 +18,7 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
 
-from ggp.rules.lsp.positions import Positions
+from ggp.rules.lsp.server import Positions
 
 URI = "file:///nowhere/walk.kif"
 

@@ -9,7 +9,7 @@ from support.fake_openspiel import FakeSpiel
 
 from ggp.players.openspiel import games as openspiel
 from ggp.players.openspiel.games import Rollouts
-from ggp.study.bench.openspiel import ByOpenSpiel
+from ggp.study.bench.playouts import ByOpenSpiel
 
 
 @pytest.fixture
