@@ -177,7 +177,7 @@ class PerceptsObserver:
             *(f"did {move.text}" for move in game.actions),
         )
         self.shape: tuple[int, ...] = (len(self.legend),)
-        sees = game.simulator.circuit.sees
+        sees = list(game.simulator.circuit.sees)
         self._words = -(-len(sees) // 64)
         #: The bits of each agent's percepts, and the place of each in an observation.
         self._bits = {agent: [bit for bit, (role, _) in enumerate(sees) if role == agent] for agent in game.agents}

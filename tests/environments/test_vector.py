@@ -540,6 +540,12 @@ def test_named_players_repeat_their_moves() -> None:
     assert not same(rows[0], rows[2])
 
 
+#: Two roles choose at once, and see in their own words what the other did.
+BOTH_HIDDEN = gdl.Rulesheet("""(role a) (role b) (init (step 1)) (legal a x) (legal a y) (legal b x) (legal b y)
+(<= (sees a ?m) (does b ?m)) (<= (sees b (other ?m)) (does a ?m)) (<= terminal (true (step 3)))
+(<= (next (step 2)) (true (step 1))) (<= (next (step 3)) (true (step 2))) (goal a 50) (goal b 50)""")
+
+
 def joint_moves(position: Position, role: int | None, action: int) -> Iterator[dict[int, int]]:
     """All joint moves in which a role does an action, with those of chance."""
     roles = range(len(position.game.roles))
@@ -549,8 +555,10 @@ def joint_moves(position: Position, role: int | None, action: int) -> Iterator[d
 
 
 @pytest.mark.parametrize("dtype", ["int8", "bits"])
-@pytest.mark.parametrize("rules", ["kuhn_poker", "matching_pennies", "kriegspiel_tic_tac_toe"])
-def test_roles_of_hidden_games_see_their_percepts_and_their_own_moves(rules: str, dtype: DtypeName) -> None:
+@pytest.mark.parametrize(
+    "rules", ["kuhn_poker", "kriegspiel_tic_tac_toe", BOTH_HIDDEN], ids=["poker", "kriegspiel", "both"]
+)
+def test_roles_of_hidden_games_see_their_percepts_and_their_own_moves(rules: Any, dtype: DtypeName) -> None:
     game = EnvironmentGame(rules)
     observer = PerceptsObserver(game)
 
@@ -584,7 +592,7 @@ def test_roles_of_hidden_games_see_their_percepts_and_their_own_moves(rules: str
 
 
 def test_all_roles_of_a_hidden_game_are_asked_at_every_ply_without_seeing_each_other() -> None:
-    env = made("matching_pennies", 8)
+    env = made(BOTH_HIDDEN, 8)
     observation, info = env.reset(seed=1)
     game, begun = env.game, observation
     assert set(info["role"]) == {game.agents[0]}
