@@ -46,8 +46,8 @@ class Network(nn.Module):
 def search(network: Network, states: States, simulations: int, random: np.random.Generator | None = None) -> np.ndarray:
     """Return how often each action was tried from each state (n, actions); `random` adds noise to the first choice."""
     n, count, agents = len(states), simulations + 1, np.array(states.game.agents)
-    roots, leaf = np.arange(n) * count, np.zeros(n, np.int64)  # node k of tree i is number i * count + k
-    nodes, role = states[np.repeat(np.arange(n), count)], np.full(n * count, -1)
+    roots, leaf = np.arange(n), np.zeros(n, np.int64)  # node k of tree i is number k * n + i
+    nodes, role = states[np.tile(roots, count)], np.full(n * count, -1)
     prior, visits, total = (np.zeros((n * count, len(states.game.actions)), np.float32) for _ in range(3))
     child, value = np.full(prior.shape, -1, np.int32), np.zeros((n * count, len(agents)), np.float32)
     role[roots], (prior[roots], value[roots]) = states.role, network.judge(states.observe(), states.legal())
@@ -64,18 +64,18 @@ def search(network: Network, states: States, simulations: int, random: np.random
             found = child[at, action]
             fresh = found < 0
             grown.append((at[fresh], action[fresh]))
-            leaf[at // count] = np.where(fresh, at // count * count + new, found)
+            leaf[at % n] = np.where(fresh, new * n + at % n, found)
             at = found[~fresh & (role[found] >= 0)]
         parent, action = (np.concatenate(part) for part in zip(*grown, strict=True)) if grown else ([], [])
         if len(parent):
-            node = parent // count * count + new
+            node = new * n + parent % n
             step = nodes[parent].step(action)
             nodes[node], role[node], child[parent, action] = step.states, step.role, node
             prior[node], guess = network.judge(step.states.observe(), step.mask)
             value[node] = np.where(step.ended[:, None], step.rewards, guess)
         for node, action in path:
             visits[node, action] += 1
-            total[node, action] += value[leaf[node // count], np.searchsorted(agents, role[node])]
+            total[node, action] += value[leaf[node % n], np.searchsorted(agents, role[node])]
     return visits[roots]
 
 

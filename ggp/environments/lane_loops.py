@@ -16,6 +16,7 @@ from gdl.codegen.array_types import (
     B_2,
     F32_1,
     F32_2,
+    I8_1,
     I8_2,
     I32_1,
     I32_2,
@@ -639,3 +640,74 @@ def write_outcomes(
                     return first + p
                 own[first + p] = rewards[first + p, agents[asked[p]]]
     return -1
+
+
+@compiled
+def read_steps(
+    rows: U64_2_READ,
+    actions: I64_1,
+    columns: LaneColumns,
+    before: I8_2,
+    places: Places,
+    roles: Roles,
+    moves_of: I32_2,
+    same: bool,
+    judged: Judged,
+    chosen: I32_1,
+    begins: B_2,
+    nothing: U64_1,
+    last: I32_3,
+    native: I64_1,
+    scratch: Scratch,
+) -> int:
+    """Read matches from rows (n, words), and do their actions (n,): `read_rows`, `judge` and `go_on` in one call.
+
+    `before` (blocks, 512) receives the roles that were asked, and `chosen` (lanes,) the actions; `begins`, `nothing`
+    and `last` are empty. Returns what `go_on` does, or -2, having done nothing, if an action is illegal.
+    """
+    read_rows(rows, columns, places)
+    for block in range(len(before)):
+        for p in range(LANES):
+            before[block, p] = columns.role[block, p]
+    for i in range(len(chosen)):
+        action = actions[i] if i < len(actions) else 0
+        chosen[i] = action if 0 <= action < 1 << 31 else -1
+    if judge(chosen, -1, columns, moves_of, same, judged, scratch):
+        return -2
+    return go_on(-1, columns, places, roles, judged, False, begins, nothing, nothing, last, native, scratch)
+
+
+@compiled
+def write_steps(
+    columns: LaneColumns,
+    before: I8_2,
+    actions_of: I32_2,
+    same: bool,
+    goals: Goals,
+    agents: I64_1,
+    middle: np.float32,
+    reach: np.float32,
+    rows: U64_2,
+    mask: U8_2,
+    address: int,
+    rewards: F32_2,
+    own: F32_1,
+    terminated: B_1,
+    truncated: B_1,
+    role: I8_1,
+    ended: B_1,
+    scratch: Scratch,
+) -> int:
+    """Write the first matches after a step: `write_rows`, `write_masks` and `write_outcomes` in one call.
+
+    `role` (n,) and `ended` (n,) are those of `States.step`. The others are as in `write_outcomes`.
+    """
+    write_rows(columns, rows)
+    write_masks(columns, actions_of, same, mask, address)
+    for i in range(len(role)):
+        now = columns.role[i // LANES, i % LANES]
+        role[i] = max(now, np.int8(-1))
+        ended[i] = now < READY
+        for agent in range(rewards.shape[1]):
+            rewards[i, agent] = 0
+    return write_outcomes(columns, before, goals, agents, middle, reach, rewards, own, terminated, truncated, scratch)

@@ -126,6 +126,8 @@ class LanePlayers:
 
     def _action(self, lane: int, name: str) -> int:
         matches, game = self._matches, self._matches.game
+        if game.hides_states:
+            raise ValueError(f"{game.name} hides its states, where opponents are 'random' or functions, not {name}")
         if not matches.plies[lane]:
             seed = derive(self._seed, "lane", str(self._first + lane), str(self._began[lane] - 1))
             self._players[lane] = make_player(name)

@@ -35,11 +35,13 @@ from ggp.environments.lane_loops import (
     go_on,
     judge,
     read_rows,
+    read_steps,
     sample,
     write_masks,
     write_outcomes,
     write_rows,
     write_states,
+    write_steps,
 )
 from ggp.environments.rewards import Rewards, goals_of_offence
 
@@ -55,6 +57,9 @@ Policy = Callable[[Numbers, int], NDArray[np.int32]]
 #: Instead of a role whose moves are done: all roles that are asked, or none.
 _ALL: Final = -1
 _NOBODY: Final = -2
+
+#: What `read_steps` returns if an action is illegal.
+_ILLEGAL: Final = -2
 
 
 @final
@@ -125,8 +130,12 @@ class Lanes:
         #: Marks lanes whose last action was illegal: (n,).
         self.illegal: Final = self._judged.illegal.reshape(-1)[:n]
         self._chosen = np.zeros(n, np.int32)
+        #: Outcomes that `step_rows` does not want.
+        self._told = np.zeros(n, np.float32), np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         #: The moves of the last ply, if they are kept: (blocks, roles, 512), numbered over all roles.
         self._last = np.empty((0, 0, 0), np.int32)
+        #: See `shown`.
+        self._seen = np.empty((0, 0), np.uint64)
         self._moves_of = game.moves_of
         widest = max(len(actions) for actions in game.actions_of)
         self._actions_of = np.zeros((len(game.roles), widest), np.int32)
@@ -148,6 +157,15 @@ class Lanes:
         return states
 
     @property
+    def shown(self) -> NDArray[np.uint64]:
+        """What observations are made from: the states, or, if they are kept, percepts.
+
+        Percepts (n, percept_words + roles) are those of the last ply, packed as in `gdl.Arrays`, and a word for each
+        role: 1 more than the number of its last action, 0 before the first.
+        """
+        return self._seen if len(self._seen) else self.states
+
+    @property
     def over(self) -> NDArray[np.bool_]:
         """True for each match that is over: (n,)."""
         return self.role < READY
@@ -165,7 +183,7 @@ class Lanes:
             np.copyto(own, array)
 
     def _kept(self) -> list[NDArray[Any]]:
-        return [*self._columns, self._judged.illegal, self._last]
+        return [*self._columns, self._judged.illegal, self._last, self._seen]
 
     def set_policy(self, role: int, policy: Policy, *, every_ply: bool = False) -> None:
         """Let a role's actions be chosen by a policy, before the first match begins.
@@ -176,7 +194,15 @@ class Lanes:
         self._roles.asked[role] = True
         if every_ply:
             self._roles.always[role] = True
-            self._last = np.full_like(self._columns.pending, -1)
+            self._keep_moves()
+
+    def keep_percepts(self) -> None:
+        """Keep what roles see of each ply, which is `shown`; every learner must be asked in every state."""
+        self._keep_moves()
+        self._seen = np.zeros((self.n, self._arrays.percept_words + len(self.game.roles)), np.uint64)
+
+    def _keep_moves(self) -> None:
+        self._last = np.full_like(self._columns.pending, -1)
 
     def state(self, lane: int) -> PackedState:
         """Return the state of a match."""
@@ -246,6 +272,7 @@ class Lanes:
         begins[:] = False
         begins[lanes] = True
         self.illegal[begins[: self.n]] = False
+        self._seen[begins[: len(self._seen)]] = 0
 
     def step(self, actions: NDArray[np.int32], illegal: str, again: NDArray[np.bool_] | None = None) -> None:
         """Do the actions (n,) of the roles that are asked, until learners are asked again.
@@ -262,7 +289,78 @@ class Lanes:
             self._refuse(lane, int(actions[lane]))
         if again is not None:
             self._begins.reshape(-1)[: self.n] = again
-        self._go_on(_ALL, None if again is None else self._begins, replaced=illegal == "replace")
+        begins = None if again is None else self._begins
+        if not len(self._seen):
+            self._go_on(_ALL, begins, replaced=illegal == "replace")
+            return
+        states, plies = self.states.copy(), self.plies.copy()
+        self._go_on(_ALL, begins, replaced=illegal == "replace")
+        self._see(states, np.flatnonzero(self.plies > plies))
+        if again is not None:
+            self._seen[again] = 0
+
+    def _see(self, states: NDArray[np.uint64], lanes: Numbers) -> None:
+        """Note what roles see of a ply that was made in some lanes, given the states (n, state_words) before it."""
+        moves, words = self._last[lanes // LANES, :, lanes % LANES], self._arrays.percept_words
+        if words:
+            self._seen[lanes, :words] = self._arrays.move_and_see(states[lanes], moves)[1]
+        for role, first in enumerate(self._arrays.first_moves):
+            self._seen[lanes, words + role] = self.game.actions_of[role][moves[:, role] - first] + 1
+
+    def step_rows(
+        self,
+        rows: NDArray[np.uint64],
+        actions: NDArray[np.int64],
+        illegal: str,
+        after: NDArray[np.uint64],
+        mask: NDArray[np.uint8],
+        rewards: NDArray[np.float32],
+        role: NDArray[np.int8],
+        ended: NDArray[np.bool_],
+    ) -> None:
+        """Do the actions (n,) in matches of rows (n, words), by `step`, and write the results, as in `states.Step`.
+
+        All is done in two calls of compiled code if no action is illegal. Raises as `step`, `checked_actions` and
+        `write_outcomes` do.
+        """
+        columns, before, n = self._columns, self._before, len(rows)
+        nothing, same = self._initial[0][:0], self._same
+        ready = read_steps(
+            rows,
+            actions,
+            columns,
+            before,
+            self._places,
+            self._roles,
+            self._moves_of,
+            same,
+            self._judged,
+            self._chosen,
+            self._begins[:0],
+            nothing,
+            self._last,
+            self._code.native,
+            self._scratch,
+        )
+        self._code.raise_errors()
+        if ready == _ILLEGAL:
+            asked = self.role[:n] >= 0 if illegal != "lose" else np.zeros(n, np.bool_)
+            self._chosen[:n] = checked_actions(actions, (n,), len(self.game.actions), asked)
+            self.step(self._chosen, illegal)
+        elif ready < 0:
+            self._refuse_moves()
+        elif ready:
+            self._advance(ready)
+        scale = np.float32(self._rewards.middle), np.float32(self._rewards.reach)
+        own, *ends = (array[:n] for array in self._told)
+        address = mask.ctypes.data
+        goals = self._goals, self._seats, *scale
+        results = after, mask, address, rewards, own, *ends, role, ended
+        wrong = write_steps(columns, before, self._actions_of, same, *goals, *results, self._scratch)
+        if wrong >= 0:
+            self._refuse_goals(int(wrong))
+        if ready == _ILLEGAL:
+            self._write_offences(rewards, own, self._seats)
 
     def sample(self, out: NDArray[np.int32]) -> None:
         """Write a random legal action of the role that is asked in each lane to `out` (n,); 0 where nobody is."""
@@ -318,6 +416,12 @@ class Lanes:
         )
         if wrong >= 0:
             self._refuse_goals(int(wrong))
+        self._write_offences(rewards, own, numbers)
+
+    def _write_offences(
+        self, rewards: NDArray[np.float32], own: NDArray[np.float32], numbers: NDArray[np.int64]
+    ) -> None:
+        """Write the rewards of matches that have ended in the last step since an action was illegal."""
         for lane in np.flatnonzero(self.role <= OFFENCE) if self.role.min() <= OFFENCE else ():
             asked = self._before.reshape(-1)[lane]
             if asked >= READY:
@@ -337,7 +441,10 @@ class Lanes:
         In the first step, the actions that were judged are done, and matches begin: in the initial state, or, if
         `in_place`, in the states that are in the columns.
         """
-        ready = self._step(self._columns, only, self._judged, begins, replaced=replaced, in_place=in_place)
+        self._advance(self._step(self._columns, only, self._judged, begins, replaced=replaced, in_place=in_place))
+
+    def _advance(self, ready: int) -> None:
+        """Do steps until none of the lanes, `ready` of which are so now, is READY or asks a policy."""
         while True:
             for role, policy in self._policies.items():
                 lanes = np.flatnonzero(self.role == role)
@@ -444,17 +551,22 @@ def checked_actions(
     Raises TypeError unless they are integers, and ValueError for another shape, or for numbers that are none of `count`
     actions, of those that are `asked` for.
     """
-    given = np.asarray(actions)
-    if given.dtype.kind not in "iu":
-        raise TypeError(f"actions must be integers, not {given.dtype}")
-    if given.shape != shape:
-        raise ValueError(f"actions must have the shape {shape}, not {given.shape}")
+    given = checked_integers(np.asarray(actions), shape)
     wrong = (given < 0) | (given >= count)
     if asked is not None:
         wrong &= asked
     if wrong.any():
         raise ValueError(f"an action is a number from 0 to {count - 1}, not {given[wrong][0]}")
     return np.require(given, np.int32, ("C", "A", "W"))
+
+
+def checked_integers(actions: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """Return actions. Raises TypeError unless they are integers, and ValueError for another shape."""
+    if actions.dtype.kind not in "iu":
+        raise TypeError(f"actions must be integers, not {actions.dtype}")
+    if actions.shape != shape:
+        raise ValueError(f"actions must have the shape {shape}, not {actions.shape}")
+    return actions
 
 
 #: What numbers of lanes are multiplied by before they are mixed.

@@ -124,11 +124,17 @@ class FactsObserver:
 class StatesView:
     """Observations of many states in one array, of the type `dtype` and the shape (n, *shape)."""
 
-    def __init__(self, game: EnvironmentGame, observation: str, dtype: str) -> None:
-        """Plan how to write them. Raises ValueError for unknown names, and as `states_observer` does."""
+    def __init__(self, game: EnvironmentGame, observation: str, dtype: str, *, percepts: bool = False) -> None:
+        """Plan how to write them. Raises ValueError for unknown names, and as `states_observer` does.
+
+        With `percepts`, agents of a game that hides its states see these, as in `Lanes.shown`, whatever `observation`.
+        """
         if dtype not in DTYPES:
             raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, not {dtype!r}")
-        self.observer: StatesObserver = states_observer(game, observation)
+        hidden = percepts and game.hides_states
+        self.observer: StatesObserver | PerceptsObserver = (
+            PerceptsObserver(game) if hidden else states_observer(game, observation)
+        )
         self.dtype: Any = np.dtype(DTYPES[dtype])
         self.shape: tuple[int, ...] = self.observer.shape
         #: The largest number in an observation.
@@ -136,9 +142,9 @@ class StatesView:
         #: Writes what an agent sees in states (n, state_words) to an array (n, *shape).
         self.write: Callable[[NDArray[np.uint64], int, NDArray[Any]], None] = self.observer.observe_states
         self._agents = game.agents
-        self._same = game.perspective is Perspective.FIXED
+        self._same = game.perspective is Perspective.FIXED and not hidden
         if dtype == "bits":
-            if not isinstance(self.observer, FactsObserver):
+            if not isinstance(self.observer, FactsObserver | PerceptsObserver):
                 raise ValueError('dtype "bits" is for facts, not for planes')
             self.shape, self.highest, self.write = (self.observer.packed_size,), 255, self.observer.pack_states
 
@@ -171,6 +177,32 @@ class PerceptsObserver:
             *(f"did {move.text}" for move in game.actions),
         )
         self.shape: tuple[int, ...] = (len(self.legend),)
+        sees = list(game.simulator.circuit.sees)
+        self._words = -(-len(sees) // 64)
+        #: The bits of each agent's percepts, and the place of each in an observation.
+        self._bits = {agent: [bit for bit, (role, _) in enumerate(sees) if role == agent] for agent in game.agents}
+        self._places = {
+            agent: [self._percepts[sees[bit][1].text] for bit in bits] for agent, bits in self._bits.items()
+        }
+
+    def observe_states(self, shown: NDArray[np.uint64], agent: int, out: NDArray[Any]) -> None:
+        """Write what an agent sees, given `Lanes.shown`, to `out` (n, *shape)."""
+        bits = np.unpackbits(np.ascontiguousarray(shown[:, : self._words]).view(np.uint8), axis=1, bitorder="little")
+        out[...] = 0
+        out[:, self._places[agent]] = bits[:, self._bits[agent]]
+        acted = np.flatnonzero(shown[:, self._words + agent])
+        out[acted, len(self._percepts) + shown[acted, self._words + agent].astype(np.int64) - 1] = 1
+
+    def pack_states(self, shown: NDArray[np.uint64], agent: int, out: NDArray[np.uint8]) -> None:
+        """Write the same, eight positions to a byte, to `out` (n, packed_size)."""
+        seen = np.empty((len(shown), *self.shape), np.uint8)
+        self.observe_states(shown, agent, seen)
+        out[...] = np.packbits(seen, axis=1, bitorder="little")
+
+    @property
+    def packed_size(self) -> int:
+        """The number of bytes of a packed observation."""
+        return -(-len(self.legend) // 8)
 
     def observe(self, position: Position, agent: int, /) -> NDArray[np.int8]:
         """Return what an agent sees after the last joint move; zeros before the first."""

@@ -21,7 +21,7 @@ from gdl.simulator.packed_state import PackedState
 from gdl.simulator.seeds import checked_count, checked_seed
 from ggp.environments.lane_columns import RowLayout
 from ggp.environments.lane_loops import READY
-from ggp.environments.lanes import Lanes, checked_actions
+from ggp.environments.lanes import Lanes, checked_integers
 from ggp.environments.observations import DtypeName, ObserverName, StatesView
 from ggp.environments.rewards import Illegal, IllegalName, Scale
 
@@ -213,11 +213,8 @@ class States:
 
         Raises IllegalMoveError, ValueError, TypeError, NoLegalMoveError and GoalError.
         """
-        chosen = _array(actions)
-        judged = Illegal(illegal)
-        asked = ~self.over if judged is not Illegal.LOSE else np.zeros(len(self), np.bool_)
-        chosen = checked_actions(chosen, (len(self),), len(self.game.actions), asked)
-        return self._stepper.step(self.rows, chosen, judged)
+        chosen = checked_integers(_array(actions), (len(self),))
+        return self._stepper.step(self.rows, chosen.astype(np.int64, copy=False), Illegal(illegal))
 
     def legal(self, role: str | None = None) -> NDArray[np.int8]:
         """Return the legal actions of the role that is asked, or of a role: (n, actions), int8, 0 or 1.
@@ -226,8 +223,8 @@ class States:
         """
         if role is None:
             out = self._stepper.masks(len(self))
-            self._stepper.run(self.rows, lambda part, lanes: lanes.write_masks(out[_whole(part)].view(np.uint8)))
-            return out[: len(self)]
+            self._stepper.run(self.rows, lambda part, lanes: lanes.write_masks(out[part].view(np.uint8)))
+            return out
         game, places = self.game, self._stepper.layout.places
         number = game.roles.index(role_named(role, game.roles))
         bits = self._bits(places.words[number], places.shifts[number], places.masks[number], places.counts[number])
@@ -277,15 +274,15 @@ class States:
 
     def sample(self, random: np.random.Generator) -> NDArray[np.int32]:
         """Return a random legal action of the role that is asked in each state; 0 where nobody is: (n,), int32."""
-        out = aligned_array((_padded(len(self)),), np.int32)
+        out = aligned_array((len(self),), np.int32)
         seed = int(random.integers(2**64, dtype=np.uint64))
 
         def work(part: slice, lanes: Lanes) -> None:
             lanes.seed(seed, part.start)
-            lanes.sample(out[_whole(part)])
+            lanes.sample(out[part])
 
         self._stepper.run(self.rows, work)
-        return out[: len(self)]
+        return out
 
     @property
     def pending(self) -> NDArray[np.int32]:
@@ -370,8 +367,6 @@ class Stepper:
         self._lanes: dict[int, Lanes] = {}
         self._views: dict[tuple[str, str], StatesView] = {}
         self._lock = threading.RLock()
-        # What lanes tell, and nobody wants to know.
-        self._own, self._flags = np.empty(LANES * _BLOCKS, np.float32), np.empty((2, LANES * _BLOCKS), np.bool_)
         self.layout: RowLayout = self._matches(1).layout
 
     def view(self, observation: str, dtype: str) -> StatesView:
@@ -402,37 +397,26 @@ class Stepper:
                 lanes.write(rows[part])
         return States(self, rows)
 
-    def step(self, rows: NDArray[np.uint64], actions: NDArray[np.int32], illegal: Illegal) -> Step:
+    def step(self, rows: NDArray[np.uint64], actions: NDArray[np.int64], illegal: Illegal) -> Step:
         """Do a step of all states."""
-        count, agents = len(rows), len(self.game.agents)
-        padded = _padded(count)
+        count = len(rows)
         after, mask = aligned_array(rows.shape, np.uint64), self.masks(count)
-        rewards = aligned_array((padded, agents), np.float32)
-        role, ended = aligned_array((padded,), np.int8), aligned_array((padded,), np.bool_)
-
-        def work(part: slice, lanes: Lanes) -> None:
-            whole, few = _whole(part), slice(0, lanes.n)
-            chosen = actions[part]
-            if len(chosen) < lanes.n:
-                chosen = np.zeros(lanes.n, np.int32)
-                chosen[: part.stop - part.start] = actions[part]
-            lanes.step(chosen, illegal)
-            lanes.write_outcomes(None, rewards[whole], self._own[few], self._flags[0, few], self._flags[1, few])
-            lanes.write_masks(mask[whole].view(np.uint8))
-            lanes.write(after[part])
-            np.maximum(lanes.role, -1, out=role[whole])
-            np.less(lanes.role, READY, out=ended[whole])
-
-        self.run(rows, work)
-        return Step(States(self, after), mask[:count], role[:count], rewards[:count], ended[:count])
+        rewards = aligned_array((count, len(self.game.agents)), np.float32)
+        role, ended = aligned_array((count,), np.int8), aligned_array((count,), np.bool_)
+        bits, rows, actions = mask.view(np.uint8), _contiguous(rows), np.ascontiguousarray(actions)
+        with self._lock:
+            for part, lanes in self._parts(count):
+                results = after[part], bits[part], rewards[part], role[part], ended[part]
+                lanes.step_rows(rows[part], actions[part], illegal, *results)
+        return Step(States(self, after), mask, role, rewards, ended)
 
     def masks(self, count: int) -> NDArray[np.int8]:
-        """Return an array for the masks of whole blocks of states."""
-        return aligned_array((_padded(count), len(self.game.actions)), np.int8)
+        """Return an array for the masks of as many states."""
+        return aligned_array((count, len(self.game.actions)), np.int8)
 
     def run(self, rows: NDArray[np.uint64], work: Any) -> None:
         """Call `work` with lanes that have the matches of some rows, and with the numbers of these, for all rows."""
-        rows = np.require(rows, np.uint64, ("C", "A"))
+        rows = _contiguous(rows)
         with self._lock:
             for part, lanes in self._parts(len(rows)):
                 lanes.read(rows[part])
@@ -442,7 +426,7 @@ class Stepper:
         """Yield the parts of as many states, with lanes for whole blocks of each."""
         for start in range(0, count, LANES * _BLOCKS):
             part = slice(start, min(start + LANES * _BLOCKS, count))
-            lanes = self._matches(_padded(part.stop - part.start) // LANES)
+            lanes = self._matches(-(-(part.stop - part.start) // LANES))
             lanes.first = start
             yield part, lanes
 
@@ -495,13 +479,9 @@ def _seed(lanes: Lanes, seed: int | NDArray[np.uint64], part: slice) -> None:
         lanes.seed_each(seed[part])
 
 
-def _padded(count: int) -> int:
-    return -(-count // LANES) * LANES
-
-
-def _whole(part: slice) -> slice:
-    """Return a part with the rest of its last block."""
-    return slice(part.start, _padded(part.stop))
+def _contiguous(rows: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return rows as compiled code reads them."""
+    return rows if rows.flags.c_contiguous and rows.flags.aligned else np.require(rows, np.uint64, ("C", "A"))
 
 
 def _restored(game: EnvironmentGame, settings: StateSettings, numbering: str, rows: NDArray[np.uint64]) -> States:

@@ -54,8 +54,9 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
 
     Without a `role`, the learner is asked for every role, one after the other if several have to choose in the same
     state; the reward is that of the role that was asked, and `info["rewards"]` (num_envs, agents), float32, has those
-    of all. No role is asked where it has only one legal move, unless `ask_always` is set. A copy or pickle has the
-    matches as they are, and the game by its rules.
+    of all. No role is asked where it has only one legal move, unless `ask_always` is set. In games that hide their
+    states, all are asked in every state, and see their percepts and own moves of the last ply, and nothing else. A copy
+    or pickle has the matches as they are, and the game by its rules.
     """
 
     # Some versions of Gymnasium close an environment when it is collected, even if it was never made.
@@ -132,7 +133,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
                 "picture(lane) returns that of one, and GameEnv has them, as does make_vec with "
                 'vectorization_mode="sync"'
             )
-        self._view = view = StatesView(game, observation, dtype)
+        self._view = view = StatesView(game, observation, dtype, percepts=True)
         self.observer = view.observer
         self.num_envs = checked_count("num_envs", num_envs)
         self._illegal = Illegal(illegal)
@@ -141,6 +142,8 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         self._potential = _checked_potential(potential)
         self._discount = discount
         self._agent = None if role is None else game.agent(role)
+        # In games that hide their states, each ply may bring percepts.
+        self._always = ask_always or game.hides_states
         self._copy = copy and out is None
         self.autoreset_mode = mode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
@@ -149,7 +152,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         asked = game.agents if self._agent is None else (self._agent,)
-        self._parts = self._split(checked_count("threads", threads), asked, self._opponents(opponents), ask_always)
+        self._parts = self._split(checked_count("threads", threads), asked, self._opponents(opponents))
         self._buffers = dict(out or {})
         self._check_buffers()
         self._over = np.zeros(self.num_envs, np.bool_)
@@ -269,7 +272,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
 
         What they ask is what the environment asks, if it asks for all roles; otherwise, all agents choose actions.
         """
-        settings = StateSettings(self._options["ask_always"], False, self._max_plies, self._scale)
+        settings = StateSettings(self._always, False, self._max_plies, self._scale)
         stepper = self.game.stepper(settings)
         rows = aligned_array((self.num_envs, stepper.layout.words), np.uint64)
         self._run(lambda part, matches: matches.write(rows[part]))
@@ -318,7 +321,6 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
         threads: int,
         asked: tuple[int, ...],
         opponents: Mapping[int, str | Opponent | Pool],
-        always: bool,
     ) -> list[tuple[slice, Lanes]]:
         """Return the matches of each thread. All but the last have a multiple of 512."""
         size = -(-self.num_envs // threads)
@@ -331,11 +333,13 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
                 self.game,
                 part.stop - part.start,
                 asked=asked,
-                always=always,
+                always=self._always,
                 max_plies=self._max_plies,
                 rewards=rewards,
             )
             matches.first = start
+            if self.game.hides_states:
+                matches.keep_percepts()
             for number, opponent in opponents.items():
                 if isinstance(opponent, str | Pool):
                     shown = partial(self._shown, matches)
@@ -366,6 +370,10 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
                 raise TypeError(
                     f"the opponent {role} is neither the name of a player nor a function nor a pool, but {one!r:.60}"
                 )
+            if isinstance(one, str) and one != "random" and self.game.hides_states:
+                raise ValueError(
+                    f"{self.game.name} hides its states, where opponents are 'random' or functions, not {one}"
+                )
             if one != "random":
                 found[number] = one
         return found
@@ -377,7 +385,7 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
     def _shown(self, matches: Lanes, lanes: Numbers, role: int) -> tuple[NDArray[Any], NDArray[np.int8]]:
         """Return what a role sees in some lanes in which it is asked: observations and masks."""
         observed = np.empty((len(lanes), *self._view.shape), self._view.dtype)
-        self._view.write(matches.states[lanes], role, observed)
+        self._view.write(matches.shown[lanes], role, observed)
         masks = np.empty((matches.n, len(self.game.actions)), np.int8)
         matches.write_masks(masks.view(np.uint8))
         return observed, masks[lanes]
@@ -458,9 +466,9 @@ class VectorGameEnv(VectorEnv[NDArray[Any], NDArray[np.int32], NDArray[Any]]):
     def _observe(self, matches: Lanes, role: NDArray[np.int8], out: NDArray[Any]) -> None:
         """Write what roles see; what the first agent does where nobody is asked."""
         if self._agent is None:
-            self._view.write_asked(matches.states, role, out)
+            self._view.write_asked(matches.shown, role, out)
         else:
-            self._view.write(matches.states, self._agent, out)
+            self._view.write(matches.shown, self._agent, out)
 
     def _checked_mask(self, mask: Any) -> NDArray[np.bool_]:
         found = np.asarray(mask)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copy
 import inspect
+import itertools
 import os
 import pickle
 import re
 import signal
 import time
+from collections.abc import Iterator
 from typing import Any, get_args
 
 import numpy as np
@@ -26,9 +28,10 @@ from gdl.errors import IllegalMoveError, UnknownRoleError
 from ggp.environments.evaluation import average_goals
 from ggp.environments.game import EnvironmentGame
 from ggp.environments.gymnasium import GameEnv
-from ggp.environments.observations import DTYPES, OBSERVERS, DtypeName, ObserverName
+from ggp.environments.observations import DTYPES, OBSERVERS, DtypeName, ObserverName, PerceptsObserver
 from ggp.environments.perspective import Perspective, Side
 from ggp.environments.pettingzoo import aec_env, parallel_env
+from ggp.environments.position import Position
 from ggp.environments.rendering import RENDER_MODES, RenderMode
 from ggp.environments.rewards import Illegal, IllegalName, Scale, ScaleName
 from ggp.environments.states import States
@@ -537,13 +540,70 @@ def test_named_players_repeat_their_moves() -> None:
     assert not same(rows[0], rows[2])
 
 
-def test_games_with_hidden_states_are_refused() -> None:
-    rules = """(role a) (role random) (init start) (legal a x) (legal a y) (legal random left) (legal random right)
-    (<= (sees a ?m) (does random ?m)) (<= (next done) (true start)) (<= terminal (true done)) (goal a 50)"""
-    import gdl
+#: Two roles choose at once, and see in their own words what the other did.
+BOTH_HIDDEN = gdl.Rulesheet("""(role a) (role b) (init (step 1)) (legal a x) (legal a y) (legal b x) (legal b y)
+(<= (sees a ?m) (does b ?m)) (<= (sees b (other ?m)) (does a ?m)) (<= terminal (true (step 3)))
+(<= (next (step 2)) (true (step 1))) (<= (next (step 3)) (true (step 2))) (goal a 50) (goal b 50)""")
 
+
+def joint_moves(position: Position, role: int | None, action: int) -> Iterator[dict[int, int]]:
+    """All joint moves in which a role does an action, with those of chance."""
+    roles = range(len(position.game.roles))
+    for joint in itertools.product(*(position.legal(one) for one in roles)):
+        if role is None or joint[role] == action:
+            yield dict(zip(roles, joint, strict=True))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "bits"])
+@pytest.mark.parametrize(
+    "rules", ["kuhn_poker", "kriegspiel_tic_tac_toe", BOTH_HIDDEN], ids=["poker", "kriegspiel", "both"]
+)
+def test_roles_of_hidden_games_see_their_percepts_and_their_own_moves(rules: Any, dtype: DtypeName) -> None:
+    game = EnvironmentGame(rules)
+    observer = PerceptsObserver(game)
+
+    def seen(position: Position, agent: int) -> bytes:
+        one = observer.observe(position, agent)
+        return (np.packbits(one, bitorder="little") if dtype == "bits" else one).tobytes()
+
+    for role in game.agent_roles:
+        env = made(game, 6, role=role, dtype=dtype, autoreset_mode="Disabled", max_plies=30)
+        number = game.agent(role)
+        observation, _ = env.reset(seed=3)
+        positions = [Position(game) for _ in range(6)]
+        assert all(row.tobytes() == seen(positions[0], number) for row in observation)
+        informed = False
+        while (live := np.flatnonzero(env.states.role >= 0)).size:
+            actions = env.sample_actions()
+            observation, _, _, _, _ = env.step(actions)
+            after = env.states.packed()
+            for lane in live:
+                found = []
+                for joint in joint_moves(positions[lane], number, int(actions[lane])):
+                    position = copy.copy(positions[lane])
+                    position.advance(joint, np.random.default_rng(1))
+                    if position.state == after[lane]:
+                        found.append(position)
+                same = [one for one in found if seen(one, number) == observation[lane].tobytes()]
+                assert same
+                positions[lane] = same[0]
+                informed |= any(positions[lane].percepts[number])
+        assert informed
+
+
+def test_all_roles_of_a_hidden_game_are_asked_at_every_ply_without_seeing_each_other() -> None:
+    env = made(BOTH_HIDDEN, 8)
+    observation, info = env.reset(seed=1)
+    game, begun = env.game, observation
+    assert set(info["role"]) == {game.agents[0]}
+    observation, _, _, _, info = env.step(env.sample_actions())
+    assert set(info["role"]) == {game.agents[1]}
+    assert (observation == begun).all()
+
+
+def test_players_by_name_do_not_play_hidden_games_in_lanes() -> None:
     with pytest.raises(ValueError, match="hides its states"):
-        made(gdl.Rulesheet(rules))
+        made("kuhn_poker", role=EnvironmentGame("kuhn_poker").agent_roles[0], opponents="greedy")
 
 
 #: Options with a few values each, and their names.
