@@ -71,8 +71,8 @@ class InstructionSet:
     #: Instructions that make a row of zeros and a row of ones.
     zeros: str
     ones: str
-    #: Instructions on one value; {2} is the number of bits of shifts and rotations, and {3} what is left of
-    #: 64. There may be several lines.
+    #: Instructions on one value, perhaps in several lines; {2} is the number of bits of shifts and rotations, and {3}
+    #: what is left of 64.
     single: Mapping[int, str]
     #: Instructions on two values, and the argument that may be in memory (None for either of them). It is the last
     #: operand.
@@ -136,7 +136,7 @@ def _neon() -> InstructionSet:
     def logic(name: str, *operands: int) -> str:
         return f"{name} " + ", ".join(f"v{{{operand}}}.16b" for operand in operands)
 
-    chosen, other = logic("bic", 0, 2, 1), logic("orn", 0, 2, 1)
+    bic, orn = logic("bic", 0, 2, 1), logic("orn", 0, 2, 1)
     sums = "".join(f"\nuaddlp v{{0}}.{to}, v{{0}}.{given}" for given, to in (("16b", "8h"), ("8h", "4s"), ("4s", "2d")))
     kept = [f"d{number}, d{number + 1}, [sp" for number in range(8, 16, 2)]
     return InstructionSet(
@@ -160,10 +160,10 @@ def _neon() -> InstructionSet:
             A & B: (logic("and", 0, 1, 2), None),
             A | B: (logic("orr", 0, 1, 2), None),
             A ^ B: (logic("eor", 0, 1, 2), None),
-            (A ^ NOT) & B: (chosen, 1),
-            A & (B ^ NOT): (chosen, 0),
-            (A ^ NOT) | B: (other, 1),
-            A | (B ^ NOT): (other, 0),
+            (A ^ NOT) & B: (bic, 1),
+            A & (B ^ NOT): (bic, 0),
+            (A ^ NOT) | B: (orn, 1),
+            A | (B ^ NOT): (orn, 0),
             _ADD: ("add v{0}.2d, v{1}.2d, v{2}.2d", None),
         },
         triples={

@@ -40,7 +40,12 @@ from gdl.simulator.seeds import words as seed_words
 from gdl.simulator.single_states import single_state_programs
 
 ARM: Final = Machine("aarch64-unknown-linux-gnu", "generic", "")
-GAMES: Final = sorted((ROOT / "games").rglob("*.kif"))
+
+#: All shipped games, of which long runs test four.
+GAMES: Final = [
+    pytest.param(file, id=file.stem, marks=[pytest.mark.exhaustive, pytest.mark.slow][file.parent.name == "classics"])
+    for file in sorted((ROOT / "games").rglob("*.kif"))
+]
 GCC, QEMU = shutil.which("aarch64-linux-gnu-gcc"), shutil.which("qemu-aarch64")
 
 #: Plies of the states that are compared, and steps of playouts.
@@ -259,8 +264,7 @@ def results(game: GameCircuit, codes: Codes, noted: Callable[[NDArray[Any]], NDA
 
 
 @emulated
-@pytest.mark.slow
-@pytest.mark.parametrize("file", GAMES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", GAMES)
 def test_all_code_of_a_game(file: Path, tmp_path: Path) -> None:
     game = Compiler(Rulesheet.load(file), default_folder()).game
     expected = list(results(game, Codes(game, natively), lambda array: array))
