@@ -24,14 +24,14 @@ class RowAddress:
 class Target:
     """Vectors of a processor.
 
-    `ternary` tells if an instruction computes any three-input function; `registers`, if those of straight-line code are
-    allocated by `gdl.codegen.straight_line` rather than by LLVM.
+    `ternary` tells if an instruction computes any three-input function. `registers` names the instructions of
+    `gdl.codegen.straight_line` if it allocates registers rather than LLVM.
     """
 
     #: The size in bits.
     bits: int
     ternary: bool
-    registers: bool = False
+    registers: str = ""
 
     @property
     def words(self) -> int:

@@ -6,29 +6,26 @@ three rows begin, so that a store takes as long as two of them. Code without bra
 is needed next: the value whose next use is farthest away leaves its register (L. Belady, "A study of replacement
 algorithms for a virtual-storage computer", IBM Systems Journal 5, 1966).
 
-An `InstructionSet` describes a kind of processor: its registers, and whether it has functions of three values. Where it
-has only some of two values, `gdl.codegen.two_inputs` makes these of the others.
+An `InstructionSet` describes a kind of processor: its registers, its instructions, and how they are written. Where not
+every function of three values is an instruction, `gdl.codegen.two_inputs` makes the functions of those that are.
 """
 
 from __future__ import annotations
 
 import struct
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, final
 
 from gdl.codegen.instruction_order import orders
-from gdl.codegen.interface import RowAddress, Target
-from gdl.codegen.netlist import NOT, ONES, ZEROS, A, B, C, gathered, normal_form, spread
-from gdl.codegen.row_windows import RowWindows
+from gdl.codegen.interface import RowAddress
+from gdl.codegen.netlist import CHOOSE, NOT, ONES, ZEROS, A, B, C, gathered, normal_form, spread
+from gdl.codegen.row_windows import ARM, X86, Addressing, RowWindows
 from gdl.codegen.two_inputs import two_inputs
 from gdl.compile_budget import check_budget
 
-#: The registers of the pointers that functions take, in their order, by the conventions of Linux.
-_POINTERS: Final = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
-
-# Numbers that differ between instruction sets: that of AVX-512 comes first, then that of AVX.
+# Numbers that differ between instruction sets: that of AVX-512 and NEON comes first, then that of AVX.
 
 #: The number of registers. Code needs four at least.
 REGISTERS: Final = (32, 16)
@@ -60,54 +57,138 @@ class InstructionSet:
 
     #: Its place in the numbers above.
     number: int
-    #: The bytes of a row, and of what a short offset in an address counts.
+    #: The bytes of a row.
     size: int
-    unit: int
-    #: The name of registers, what follows the names of logical operations, and the instruction that moves a row.
+    addressing: Addressing
+    #: Whether operands may be in memory, and what stands before the numbers of registers as operands.
+    memory: bool
     register: str
-    suffix: str
-    move: str
-    #: True if it has any function of three values, rotations, and counts of ones.
-    ternary: bool
+    #: Instructions that move rows between registers and memory, and from one register to another. As in those below,
+    #: numbers in braces stand for the operands, of which the result is the first one. It is a register's number.
+    load: str
+    store: str
+    copy: str
+    #: Instructions that make a row of zeros and a row of ones.
+    zeros: str
+    ones: str
+    #: Instructions on one value, perhaps in several lines; {2} is the number of bits of shifts and rotations, and {3}
+    #: what is left of 64.
+    single: Mapping[int, str]
+    #: Instructions on two values, and the argument that may be in memory (None for either of them). It is the last
+    #: operand.
+    pairs: Mapping[int, tuple[str, int | None]]
+    #: Functions of three values, by their truth tables. The result replaces the first one; the third may be in memory.
+    #: Where they are not all functions, those that are not here are made of these and those of two values.
+    triples: Mapping[int, str]
+    #: What functions do first and last.
+    first: tuple[str, ...] = ()
+    last: tuple[str, ...] = ()
 
     @property
-    def pairs(self) -> dict[int, tuple[str, int | None]]:
-        """Instructions on two values: the name, and the argument that may be in memory (None for either of them).
+    def ternary(self) -> bool:
+        """True if any function of three values is an instruction."""
+        return len(self.triples) > NOT
 
-        Where there are no functions of three values, all functions are made of these.
-        """
-        end = self.suffix
-        return {
-            A & B: (f"vpand{end}", None),
-            A | B: (f"vpor{end}", None),
-            A ^ B: (f"vpxor{end}", None),
-            (A ^ NOT) & B: (f"vpandn{end}", 1),
-            A & (B ^ NOT): (f"vpandn{end}", 0),
-            _ADD: ("vpaddq", None),
-            _BYTES: ("vpshufb", 1),
-            _ADD_BYTES: ("vpaddb", None),
-            _SUM_BYTES: ("vpsadbw", None),
-        }
 
-    @property
-    def constants(self) -> tuple[str, str]:
-        """Instructions that make a row of zeros and a row of ones in the register that takes the place of braces."""
-        if self.ternary:
-            return "vpxord {0}, {0}, {0}", "vpternlogd $255, {0}, {0}, {0}"
-        return "vpxor {0}, {0}, {0}", "vpcmpeqd {0}, {0}, {0}"
+def _avx(size: int, register: str, *, wide: bool = False) -> InstructionSet:
+    """Return the instructions of processors with AVX, in AT&T syntax; `wide` means AVX-512."""
+    end, name, moved = ("q", "d", "64") if wide else ("", "", "")
+    own = register + "{0}"
+    one, two = " {1}, " + own, " {2}, {1}, " + own
+    single = {_SHIFT: "vpsllq ${2}," + one, _SHIFT_RIGHT: "vpsrlq ${2}," + one}
+    triples = {}
+    if wide:
+        single |= {_ONES: "vpopcntq" + one, _ROTATE: "vprolq ${2}," + one}
+        single |= {A ^ NOT: f"vpternlogq ${C ^ NOT}, {{1}}, {register}0, {own}"}
+        triples = {table: f"vpternlogq ${table}," + two for table in range(NOT + 1)}
+    return InstructionSet(
+        number=0 if wide else 1,
+        size=size,
+        addressing=replace(X86, unit=size if wide else 1),
+        memory=True,
+        register=register,
+        load=f"vmovdqa{moved}" + one,
+        store=f"vmovdqa{moved} {own}, {{1}}",
+        copy=f"vmovdqa{moved}" + one,
+        zeros=f"vpxor{name} {own}, {own}, {own}",
+        ones=f"vpternlogd $255, {own}, {own}, {own}" if wide else f"vpcmpeqd {own}, {own}, {own}",
+        single=single,
+        pairs={
+            A & B: (f"vpand{end}" + two, None),
+            A | B: (f"vpor{end}" + two, None),
+            A ^ B: (f"vpxor{end}" + two, None),
+            (A ^ NOT) & B: (f"vpandn{end}" + two, 1),
+            A & (B ^ NOT): (f"vpandn{end}" + two, 0),
+            _ADD: ("vpaddq" + two, None),
+            _BYTES: ("vpshufb" + two, 1),
+            _ADD_BYTES: ("vpaddb" + two, None),
+            _SUM_BYTES: ("vpsadbw" + two, None),
+        },
+        triples=triples,
+        # Other code may use registers of 128 bits, which is slow as long as their upper parts are not zero.
+        last=("vzeroupper",),
+    )
+
+
+def _neon() -> InstructionSet:
+    """Return the instructions of all processors with 64 bits by Arm."""
+
+    def logic(name: str, *operands: int) -> str:
+        return f"{name} " + ", ".join(f"v{{{operand}}}.16b" for operand in operands)
+
+    bic, orn = logic("bic", 0, 2, 1), logic("orn", 0, 2, 1)
+    sums = "".join(f"\nuaddlp v{{0}}.{to}, v{{0}}.{given}" for given, to in (("16b", "8h"), ("8h", "4s"), ("4s", "2d")))
+    kept = [f"d{number}, d{number + 1}, [sp" for number in range(8, 16, 2)]
+    return InstructionSet(
+        number=0,
+        size=16,
+        addressing=ARM,
+        memory=False,
+        register="",
+        load="ldr q{0}, {1}",
+        store="str q{0}, {1}",
+        copy=logic("mov", 0, 1),
+        zeros="movi v{0}.2d, #0",
+        ones="movi v{0}.16b, #255",
+        single={
+            A ^ NOT: logic("mvn", 0, 1),
+            _ONES: logic("cnt", 0, 1) + sums,
+            _ROTATE: "shl v{0}.2d, v{1}.2d, #{2}\nsri v{0}.2d, v{1}.2d, #{3}",
+            _SHIFT: "shl v{0}.2d, v{1}.2d, #{2}",
+        },
+        pairs={
+            A & B: (logic("and", 0, 1, 2), None),
+            A | B: (logic("orr", 0, 1, 2), None),
+            A ^ B: (logic("eor", 0, 1, 2), None),
+            (A ^ NOT) & B: (bic, 1),
+            A & (B ^ NOT): (bic, 0),
+            (A ^ NOT) | B: (orn, 1),
+            A | (B ^ NOT): (orn, 0),
+            _ADD: ("add v{0}.2d, v{1}.2d, v{2}.2d", None),
+        },
+        triples={
+            CHOOSE: logic("bsl", 0, 1, 2),
+            (A & B) | (C & (B ^ NOT)): logic("bif", 0, 2, 1),
+            (C & B) | (A & (B ^ NOT)): logic("bit", 0, 2, 1),
+        },
+        # By the conventions of Linux, functions restore half of each of these registers.
+        first=(f"stp {kept[0]}, #-64]!", *(f"stp {own}, #{16 * i}]" for i, own in enumerate(kept) if i)),
+        last=(*(f"ldp {own}, #{16 * i}]" for i, own in enumerate(kept) if i), f"ldp {kept[0]}], #64"),
+    )
 
 
 #: Registers of 512 bits, from Intel's Ice Lake and AMD's Zen 4 on.
-AVX512: Final = InstructionSet(0, 64, 64, "%zmm", "q", "vmovdqa64", ternary=True)
+AVX512: Final = _avx(64, "%zmm", wide=True)
 
 #: Registers of 256 bits, since 2013; and of 128 bits, two years before.
-AVX2: Final = InstructionSet(1, 32, 1, "%ymm", "", "vmovdqa", ternary=False)
-AVX: Final = InstructionSet(1, 16, 1, "%xmm", "", "vmovdqa", ternary=False)
+AVX2: Final = _avx(32, "%ymm")
+AVX: Final = _avx(16, "%xmm")
 
+#: Registers of 128 bits, of processors by Arm.
+NEON: Final = _neon()
 
-def instruction_set(target: Target) -> InstructionSet:
-    """Return the instructions on the vectors of a target."""
-    return {512: AVX512, 256: AVX2, 128: AVX}[target.bits]
+#: By the names in `Target.registers`.
+INSTRUCTION_SETS: Final[Mapping[str, InstructionSet]] = {"avx512": AVX512, "avx2": AVX2, "avx": AVX, "neon": NEON}
 
 
 #: Rows that code reads which has no instructions to count ones and to rotate, as bytes that are repeated: a mask, the
@@ -177,7 +258,7 @@ class StraightLine:
 
     def ones(self, a: int) -> int:
         """Return the number of ones in each 64-bit word of a value."""
-        if self.instruction_set.ternary:
+        if _ONES in self.instruction_set.single:
             return self._append(_ONES, (a,))
         # The ones of the low and the high half of each byte are looked up, and the bytes are added.
         mask, ones = self._pattern("low bits"), self._pattern("ones")
@@ -191,7 +272,7 @@ class StraightLine:
 
     def rotated(self, a: int, by: int) -> int:
         """Return the 64-bit words of a value, rotated to the left."""
-        if self.instruction_set.ternary:
+        if _ROTATE in self.instruction_set.single:
             return self._append(_ROTATE, (a,), by)
         if by == 24:
             return self._append(_BYTES, (a, self._pattern("rotated by 24")))
@@ -204,11 +285,11 @@ class StraightLine:
         self._rows[place] = value
 
     def assembly(self, name: str, pointers: Sequence[str], scratch: RowAddress) -> Assembled:
-        """Return a function in AT&T syntax, which uses rows from `scratch` on."""
+        """Return a function, which uses rows from `scratch` on."""
         used = self.instruction_set
         needed = _needed(self.instructions, self.values)
         if not used.ternary:
-            needed, self.values = two_inputs(needed, self.values)
+            needed, self.values = two_inputs(needed, self.values, choices=CHOOSE in used.triples)
             needed = _needed(needed, self.values)
         reads = [
             (tuple(dict.fromkeys(arguments)), None if kind == _STORE else result) for kind, arguments, result in needed
@@ -218,15 +299,16 @@ class StraightLine:
             best = min(best, _Allocation(self, [needed[number] for number in order], scratch), key=_Allocation.cost)
         counts = Counter(place for _, place in best.lines if place is not None)
         patterns = [place for place in counts if place.pointer == _PATTERN]
-        addresses = {place: f".L{name}.{place.number}(%rip)" for place in patterns}
+        known = {place: f".L{name}.{place.number}(%rip)" for place in patterns}
         for place in patterns:
             del counts[place]
-        windows = RowWindows(counts, dict(zip(pointers, _POINTERS, strict=False)), used.size, used.unit)
-        addresses |= {place: windows.address(place) for place in counts}
-        lines = [text if place is None else text.format(addresses[place]) for text, place in best.lines]
+        windows = RowWindows(counts, pointers, used.size, used.addressing)
+        lines = [
+            text if place is None else windows.filled(text, place) if place in counts else text.format(known[place])
+            for text, place in best.lines
+        ]
         head = [*_rows_of(patterns, name, used.size), ".text", ".p2align 4", f".type {name},@function", f"{name}:"]
-        # Other code may use registers of 128 bits, which is slow as long as their upper parts are not zero.
-        text = "\n".join([*head, *windows.before, *lines, "vzeroupper", *windows.after, "ret", ""])
+        text = "\n".join([*head, *used.first, *windows.before, *lines, *used.last, *windows.after, "ret", ""])
         return Assembled(text, best.rows, sum(kind != _STORE for kind, _, _ in needed))
 
     def _pattern(self, name: str) -> int:
@@ -281,9 +363,10 @@ class _Allocation:
         scratch: RowAddress,
     ) -> None:
         self._set = used = code.instruction_set
-        self._soon = (_SOON if len(instructions) <= _LONG else _SOON_LONG)[used.number]
+        soon = _SOON if len(instructions) <= _LONG else _SOON_LONG
+        self._soon = soon[used.number] if used.memory else _NEVER
         self._saved, self._read = _SAVED[used.number], _READ[used.number]
-        self._pairs, self._constants, self._name = used.pairs, used.constants, used.register
+        self._pairs, self._name = used.pairs, used.register
         #: The assembly, each line with the row whose address is to be filled in.
         self.lines: list[tuple[str, RowAddress | None]] = []
         self._stores = self._reads = 0
@@ -328,11 +411,7 @@ class _Allocation:
             elif kind in self._pairs:
                 self._pair(*self._pairs[kind], arguments, result)
             else:
-                name = {_ONES: "vpopcntq", _SHIFT: "vpsllq", _SHIFT_RIGHT: "vpsrlq", _ROTATE: "vprolq"}[kind]
-                if result in code.amounts:
-                    name += f" ${code.amounts[result]},"
-                operand, place = self._operand(arguments[0])
-                self._result(f"{name} {operand},", result, place)
+                self._single(kind, arguments[0], result, code.amounts.get(result, 0))
             for argument in arguments:
                 if not uses[argument]:
                     self._drop(argument)
@@ -353,22 +432,25 @@ class _Allocation:
         if len(arguments) == 3:
             self._three(table, arguments, result)
         elif len(arguments) == 1:
-            operand, place = self._operand(arguments[0])
-            self._result(f"vpternlogq ${C ^ NOT}, {operand}, %zmm0,", result, place)
+            self._single(table, arguments[0], result)
         elif table in self._pairs:
             self._pair(*self._pairs[table], arguments, result)
         else:
             memory = int(not self._is_far(arguments[0]))
             table = spread(table, (2, 1) if memory == 0 else (1, 2))
-            self._pair(f"vpternlogq ${table},", memory, arguments, result)
+            self._pair(self._set.triples[table], memory, arguments, result)
 
-    def _pair(self, name: str, memory: int | None, arguments: tuple[int, ...], result: int) -> None:
+    def _single(self, kind: int, argument: int, result: int, amount: int = 0) -> None:
+        operand, place = self._operand(argument)
+        self._result(self._set.single[kind], result, place, operand, amount, 64 - amount)
+
+    def _pair(self, text: str, memory: int | None, arguments: tuple[int, ...], result: int) -> None:
         """Emit an instruction on two values; if `memory` is a number, it is that of the one that may be in memory."""
         if memory is None:
             memory = int(not self._is_far(arguments[0]))
         other = self._held(arguments[1 - memory])
         operand, place = self._operand(arguments[memory])
-        self._result(f"{name} {operand}, {self._name}{other},", result, place)
+        self._result(text, result, place, f"{self._name}{other}", operand)
 
     def _three(self, table: int, arguments: tuple[int, ...], result: int) -> None:
         """Emit an instruction on three values, of which it replaces one by the result."""
@@ -383,12 +465,12 @@ class _Allocation:
             register = registers.pop(target)
         elif target in registers:
             register = self._free_register()
-            self._line(f"vmovdqa64 %zmm{registers[target]}, %zmm{register}")
+            self._line(self._set.copy.format(register, f"{self._name}{registers[target]}"))
         else:
             register = self._free_register()
             self._load(target, register)
         table = gathered(table, tuple(map(arguments.index, (target, second, third))))
-        self._line(f"vpternlogq ${table}, {operand}, %zmm{other}, %zmm{register}", place)
+        self._line(self._set.triples[table].format(register, f"{self._name}{other}", operand), place)
         registers[result] = register
 
     def _replaced(self, arguments: tuple[int, ...]) -> int:
@@ -408,13 +490,13 @@ class _Allocation:
             return max(saved, key=self._next)
         return next((argument for argument in held if argument not in self._homes), (*held, *arguments)[0])
 
-    def _result(self, text: str, result: int, place: RowAddress | None) -> None:
+    def _result(self, text: str, result: int, place: RowAddress | None, *operands: str | int) -> None:
         """Emit an instruction whose result goes to any register, perhaps that of an argument no longer needed."""
-        for argument in self._arguments:
+        for argument in self._arguments if "\n" not in text else ():  # else the argument is needed after the first line
             if self._next(argument) == _NEVER and argument in self._registers:
                 self._free.append(self._registers.pop(argument))
         register = self._registers[result] = self._free_register()
-        self._line(f"{text} {self._name}{register}", place)
+        self._line(text.format(register, *operands), place)
 
     def _store(self, value: int, place: RowAddress) -> None:
         key = _key(place)
@@ -439,7 +521,7 @@ class _Allocation:
 
     def _write(self, register: int, place: RowAddress) -> None:
         self._stores += 1
-        self._line(f"{self._set.move} {self._name}{register}, {{}}", place)
+        self._line(self._set.store.format(register, "{}"), place)
 
     def _held(self, value: int) -> int:
         """Return the register of a value, which is loaded if it is in memory."""
@@ -452,12 +534,12 @@ class _Allocation:
 
     def _load(self, value: int, register: int) -> None:
         if value == ZEROS:
-            self._line(self._constants[0].format(f"{self._name}{register}"))
+            self._line(self._set.zeros.format(register))
         elif value == ONES:
-            self._line(self._constants[1].format(f"{self._name}{register}"))
+            self._line(self._set.ones.format(register))
         else:
             self._reads += 1
-            self._line(f"{self._set.move} {{}}, {self._name}{register}", self._homes[value])
+            self._line(self._set.load.format(register, "{}"), self._homes[value])
 
     def _free_register(self) -> int:
         """Return a free register; if there is none, the value that is needed last leaves its own."""

@@ -43,12 +43,12 @@ def targets() -> list[Target]:
     features = host().features.split(",")
     found = [Target(64, ternary=False), Target(128, ternary=False)]
     if "+avx" in features and sys.platform == "linux":
-        found.append(Target(128, ternary=False, registers=True))
+        found.append(Target(128, ternary=False, registers="avx"))
     if "+avx2" in features:
         found += [Target(256, ternary=False), narrowed(host(), "avx2").vector]
     if "+avx512f" in features:
-        found += [Target(512, ternary=True), host().vector]
-    return found
+        found.append(Target(512, ternary=True))
+    return [*found, host().vector]
 
 
 def rows(parts: int, count: int, words: int) -> Rows:

@@ -109,11 +109,11 @@ def test_narrower_vectors_can_be_named(vectors: str, bits: int) -> None:
         game = build(ground(Rulesheet.load("games/classics/tic_tac_toe.kif")))
         text, _ = stepper(playout_netlist(game, age_bits=4), host().vector)
         used = set(re.findall("%([xyz]mm)", text))
-        print(host().vector.bits, host().vector.registers, *used, compiled(text, host())[:4])
+        print(host().vector.bits, repr(host().vector.registers), *used, compiled(text, host())[:4])
     """
     expected = {"avx2": "ymm", "avx": "xmm", "sse2": ""}[vectors]
     found = printed(script, GDL_TARGET=vectors).split()
-    assert found == [str(bits), str(vectors != "sse2"), *expected.split(), r"b'\x7fELF'"]
+    assert found == [str(bits), repr(vectors if vectors != "sse2" else ""), *expected.split(), r"b'\x7fELF'"]
 
 
 def test_vectors_that_a_processor_does_not_have_are_refused() -> None:

@@ -12,20 +12,20 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.assembly import WORD, Row, executed, looked_up
+from support.assembly import WORD, Row, executed, executed_neon, looked_up
 from support.profiles import examples
 
 from gdl.codegen import row_windows, straight_line
 from gdl.codegen.instruction_order import orders
 from gdl.codegen.interface import RowAddress
 from gdl.codegen.netlist import NOT, ONES, ZEROS, A, B, C
-from gdl.codegen.straight_line import AVX, AVX2, AVX512, InstructionSet, StraightLine
+from gdl.codegen.straight_line import AVX, AVX2, AVX512, NEON, InstructionSet, StraightLine
 from gdl.codegen.two_inputs import ways
 
 POINTERS = ("in", "out", "base", "own", "next")
 INPUTS, BASE = 6, 4
 
-KINDS = {"AVX-512": AVX512, "AVX2": AVX2, "AVX": AVX}
+KINDS = {"AVX-512": AVX512, "AVX2": AVX2, "AVX": AVX, "NEON": NEON}
 each_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 
 
@@ -85,7 +85,8 @@ class Made:
 
 def address(place: RowAddress, kind: InstructionSet) -> str:
     """The address of a row in assembly; the pointers are in registers in this order."""
-    return f"{kind.size * place.number}(%{('rdi', 'rsi', 'rdx', 'rcx', 'r8')[POINTERS.index(place.pointer)]})"
+    register, offset = kind.addressing.pointers[POINTERS.index(place.pointer)], kind.size * place.number
+    return f"[{register}, #{offset}]" if kind is NEON else f"{offset}(%{register})"
 
 
 @st.composite
@@ -127,7 +128,10 @@ def test_memory_is_as_the_instructions_say(made: Made, registers: int, reach: in
     ):
         done = made.code.assembly("some", POINTERS, RowAddress("base", BASE))
     memory = begun(made.kind)
-    executed(done.text, memory, registers, made.kind.size // 8)
+    if made.kind is NEON:
+        executed_neon(done.text, memory, registers)
+    else:
+        executed(done.text, memory, registers, made.kind.size // 8)
     used = {address(RowAddress("base", number), made.kind) for number in range(BASE, BASE + done.rows)}
     assert {place: found for place, found in memory.items() if place not in used} == begun(made.kind) | made.stored
 
@@ -168,7 +172,8 @@ def test_what_is_never_read_again_needs_no_memory(kind: InstructionSet) -> None:
     with patch.object(straight_line, "REGISTERS", (4, 4)):
         done = code.assembly("chain", POINTERS, RowAddress("base", 0))
     assert done.rows == 0
-    assert done.text.count("vmovdqa") <= 3
+    moves = {kind.load.split()[0], kind.store.split()[0]}
+    assert sum(done.text.count(move) for move in moves) <= 3
 
 
 def test_instructions_whose_results_nothing_needs_are_left_out() -> None:
@@ -231,21 +236,26 @@ def test_the_order_keeps_values_in_registers() -> None:
     assert done.text.count("vmovdqa64") <= len(rows) + 2
 
 
-def test_every_way_to_compute_a_function_of_three_values() -> None:
-    for table, found in enumerate(ways()):
+@pytest.mark.parametrize(("choices", "most"), [(False, 4), (True, 3)])
+def test_every_way_to_compute_a_function_of_three_values(choices: bool, most: int) -> None:
+    for table, found in enumerate(ways(choices)):
         for nodes, result in found:
             known = [A, B, C]
-            for one, other in nodes:
-                left, right = (known[node >> 1] ^ NOT * (node & 1) for node in (one, other))
-                known.append(left ^ right if one > other else left & right)
+            for node in nodes:
+                one, other, *third = (known[part >> 1] ^ NOT * (part & 1) for part in node)
+                if third:
+                    known.append(one & other | ~one & third[0])
+                else:
+                    known.append(one ^ other if node[0] > node[1] else one & other)
             assert known[result >> 1] ^ NOT * (result & 1) == table
-    # Those that `Netlist` makes need one to four.
-    assert {len(found[0][0]) for table, found in enumerate(ways()) if table not in (0, NOT)} == {0, 1, 2, 3, 4}
+    # Those that `Netlist` makes need one at least.
+    counts = {len(found[0][0]) for table, found in enumerate(ways(choices)) if table not in (0, NOT)}
+    assert counts == set(range(most + 1))
 
 
-def operations(*results: Callable[[StraightLine, int, int, int], int]) -> int:
-    """The number of AVX instructions that compute some functions of three rows."""
-    code = StraightLine(AVX2)
+def operations(kind: InstructionSet, *results: Callable[[StraightLine, int, int, int], int]) -> int:
+    """The number of instructions that compute some functions of three rows."""
+    code = StraightLine(kind)
     rows = [code.row(RowAddress("in", i)) for i in range(3)]
     for number, result in enumerate(results):
         code.store(result(code, *rows), RowAddress("out", number))
@@ -253,18 +263,20 @@ def operations(*results: Callable[[StraightLine, int, int, int], int]) -> int:
 
 
 @pytest.mark.parametrize(
-    ("tables", "count"),
+    ("tables", "avx", "neon"),
     [
-        ((A ^ B ^ C, (A & B) | (A & C) | (B & C)), 5),  # a full adder
-        ((A & B & C, A & B & (C ^ NOT), (A & B) ^ NOT | C), 4),  # they share A and B, and one is another's complement
-        (((A | B) ^ NOT,), 2),
-        ((A & (B ^ NOT), A & B & (B ^ NOT)), 1),
-        ((A | (B ^ NOT),), 2),
-        (((A & B) | ((A ^ NOT) & C), (A & B) | ((A ^ NOT) & C)), 3),
+        ((A ^ B ^ C, (A & B) | (A & C) | (B & C)), 5, 3),  # a full adder
+        ((A & B & C, A & B & (C ^ NOT), (A & B) ^ NOT | C), 4, 4),  # they share A and B, and one complements another
+        (((A | B) ^ NOT,), 2, 2),
+        ((A & (B ^ NOT), A & B & (B ^ NOT)), 1, 1),
+        ((A | (B ^ NOT),), 2, 1),
+        (((A & B) | ((A ^ NOT) & C), (A & B) | ((A ^ NOT) & C)), 3, 1),
+        (((A & (B ^ NOT)) | ((A ^ NOT) & C),), 3, 2),  # one of two that are chosen is negated
     ],
 )
-def test_functions_of_three_values_share_instructions_on_two(tables: Sequence[int], count: int) -> None:
-    assert operations(*(lambda code, a, b, c, table=table: code.logic(table, a, b, c) for table in tables)) == count
+def test_functions_of_three_values_share_instructions_on_two(tables: Sequence[int], avx: int, neon: int) -> None:
+    made = [lambda code, a, b, c, table=table: code.logic(table, a, b, c) for table in tables]
+    assert (operations(AVX2, *made), operations(NEON, *made)) == (avx, neon)
 
 
 def test_complements_are_negated_only_for_results() -> None:
@@ -276,7 +288,7 @@ def test_complements_are_negated_only_for_results() -> None:
             a = code.logic((A | B) ^ NOT, a, c, ZEROS)
         return a
 
-    assert operations(chain) <= 21
+    assert operations(AVX2, chain) <= 21
 
 
 @pytest.mark.parametrize(("count", "tries"), [(0, 6), (20_000, 2), (60_000, 1)])

@@ -1,8 +1,9 @@
-"""Execute assembly for rows of up to 512 bits without a processor that has such registers."""
+"""Execute assembly for rows of up to 512 bits, or for processors by Arm, without such a processor."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from gdl.codegen.netlist import A, B, C
@@ -87,6 +88,86 @@ def executed(text: str, memory: dict[str, Row], registers: int, words: int) -> N
         )
     assert not stack
     assert all(held(register) == (register, 0) for register in _KEPT)
+
+
+def executed_neon(text: str, memory: dict[str, Row], registers: int) -> None:
+    """Execute a function for processors by Arm; addresses in `memory` are such as `[x0, #64]`."""
+    values = {number: (number, ~number & WORD) for number in range(32)}
+    #: What general registers hold, as above; a constant is added to nothing.
+    general = {**{f"x{number}": (f"x{number}", 0) for number in range(6)}, "sp": ("sp", 0)}
+    stack: dict[int, int] = {}
+    *instructions, last = text[text.index(":\n") + 2 :].splitlines()
+    assert last == "ret"
+    for instruction in instructions:
+        name, to, *operands = re.findall(r"[\w.#-]+", instruction)
+        numbers = [int(operand[1:]) for operand in operands if operand.startswith("#")]
+        if name in ("stp", "ldp"):
+            _, top = general["sp"]
+            after = "]," in instruction
+            place = top + (0 if after else sum(numbers))
+            if after or instruction.endswith("!"):
+                general["sp"] = "sp", top + sum(numbers)
+            for i, register in enumerate((int(to[1:]), int(operands[0][1:]))):
+                if name == "stp":
+                    stack[place + 8 * i] = values[register][0]
+                else:
+                    values[register] = stack.pop(place + 8 * i), 0
+        elif name in ("movz", "movn"):
+            general[to] = "", numbers[0] if name == "movz" else ~numbers[0]
+        elif name == "movk":
+            general[to] = "", general[to][1] & ~(0xFFFF << 16) | numbers[0] << 16
+        elif to.startswith("x"):
+            assert name == "add"
+            (base, one), (_, other) = map(general.__getitem__, operands)
+            general[to] = base, one + other
+        elif name in ("ldr", "str"):
+            base, offset = general[operands[0]]
+            assert all(number in range(0, 1 << 16, 16) for number in numbers)
+            offset += numbers[0] if numbers else general[operands[1]][1]
+            if name == "ldr":
+                values[int(to[1:])] = memory[f"[{base}, #{offset}]"]
+            else:
+                memory[f"[{base}, #{offset}]"] = values[int(to[1:])]
+        else:
+            places = [int(found) for found in re.findall(r"v(\d+)", instruction)]
+            assert max(places) < registers
+            shape = operands[0].partition(".")[2]
+            rows = [values[place] for place in places]
+            values[places[0]] = (
+                _neon_word(name, shape, [row[0] for row in rows], numbers),
+                _neon_word(name, shape, [row[1] for row in rows], numbers),
+            )
+    assert not stack
+    assert general["sp"] == ("sp", 0)
+    assert all(values[number][0] == number for number in range(8, 16))
+
+
+#: Functions of 64-bit words by instructions of NEON; the first argument is what the result replaces.
+_NEON: Final[dict[str, Callable[..., int]]] = {
+    "mov": lambda _, a: a,
+    "mvn": lambda _, a: ~a,
+    "and": lambda _, a, b: a & b,
+    "orr": lambda _, a, b: a | b,
+    "eor": lambda _, a, b: a ^ b,
+    "bic": lambda _, a, b: a & ~b,
+    "orn": lambda _, a, b: a | ~b,
+    "bsl": lambda to, a, b: to & a | ~to & b,
+    "bit": lambda to, a, b: b & a | ~b & to,
+    "bif": lambda to, a, b: b & to | ~b & a,
+    "add": lambda _, a, b: a + b,
+    "shl": lambda _, a, by: a << by,
+    "sri": lambda to, a, by: to >> 64 - by << 64 - by | a >> by,
+    "movi": lambda _, number: -(number & 1),
+    "cnt": lambda _, a: int.from_bytes(bytes(byte.bit_count() for byte in _bytes(a)), "little"),
+}
+
+
+def _neon_word(name: str, shape: str, words: list[int], numbers: list[int]) -> int:
+    if name != "uaddlp":
+        return _NEON[name](*words, *numbers) & WORD
+    size = {"16b": 8, "8h": 16, "4s": 32}[shape]
+    parts = [words[1] >> by & (1 << size) - 1 for by in range(0, 64, size)]
+    return sum(parts[i] + parts[i + 1] << i * size for i in range(0, len(parts), 2))
 
 
 def _word(name: str, number: int | None, sources: list[int], to: int) -> int:

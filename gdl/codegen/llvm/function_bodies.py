@@ -14,7 +14,7 @@ from typing import Final, Generic, TypeVar, final
 from gdl.codegen.formulas import Formula, formulas
 from gdl.codegen.interface import Interface, RowAddress, Target
 from gdl.codegen.netlist import NOT, ONES, XOR3, ZEROS, A, B, C, Netlist
-from gdl.codegen.straight_line import StraightLine, instruction_set
+from gdl.codegen.straight_line import INSTRUCTION_SETS, StraightLine
 
 #: A row that is in memory is loaded again if its last use was more than this many operations ago.
 _RELOAD: Final = 16
@@ -170,7 +170,7 @@ class RegisterBody(Body[int]):
     ) -> None:
         """Begin a function; what does not fit in registers is kept from `scratch` on."""
         super().__init__(name, pointers, accesses, (ZEROS, ONES))
-        self._code = StraightLine(instruction_set(target))
+        self._code = StraightLine(INSTRUCTION_SETS[target.registers])
         self._scratch = scratch
         # A result may replace an input that is read later; so all these inputs are known before.
         interface = accesses.interface

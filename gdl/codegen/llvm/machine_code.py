@@ -31,13 +31,16 @@ class Machine:
     def vector(self) -> Target:
         """The widest vectors of the processor."""
         features = set(self.features.split(","))
-        # Functions in assembly follow the conventions of Linux.
-        linux = "linux" in self.triple
-        if "+avx512f" in features:  # which count the ones of words by an instruction
-            return Target(512, ternary=True, registers="+avx512vpopcntdq" in features and linux)
-        if "+avx2" in features:
-            return Target(256, ternary=False, registers=linux)
-        return Target(128, ternary=False, registers="+avx" in features and linux)
+        bits = 512 if "+avx512f" in features else 256 if "+avx2" in features else 128
+        registers = ""
+        if "linux" in self.triple:  # functions in assembly follow its conventions
+            if self.triple.startswith("aarch64-"):
+                registers = "neon"
+            elif bits == 512:
+                registers = "avx512" if "+avx512vpopcntdq" in features else ""  # which counts the ones of words
+            elif "+avx" in features:
+                registers = "avx2" if bits == 256 else "avx"
+        return Target(bits, ternary=bits == 512, registers=registers)
 
 
 #: The environment variable that names the vectors to use, if not the widest ones, and what a processor needs for each.

@@ -103,7 +103,7 @@ class PlayoutPieces:
 def playout_pieces(playout: PlayoutNetlist, target: Target) -> PlayoutPieces:
     """Return the pieces of playouts for a target."""
     # Where `gdl.codegen.straight_line` allocates registers, a piece in place is one function, unless it has loops.
-    reads_first = target.registers and not any(part.netlist.loops for part in playout.parts)
+    reads_first = bool(target.registers) and not any(part.netlist.loops for part in playout.parts)
     interfaces, layout = playout_interfaces(playout, in_place=reads_first and playout.family is not None)
     parts: list[list[Piece]] = []
     rows = layout.rows
