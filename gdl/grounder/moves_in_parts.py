@@ -231,6 +231,7 @@ class _Rewriting:
         self._done = Constant(names.new("done"))
         self._whole = names.new("whole")
         self._could = names.new("could")
+        self._could_with = {own: names.new(f"could-{own.name}") for own in parts}
         self._defining: dict[Signature, list[Rule]] = {}
         for rule in rules:
             self._defining.setdefault(rule.head.signature, []).append(rule)
@@ -253,11 +254,10 @@ class _Rewriting:
             yield from self._chosen(rule, here, there)
         role, move = Variable("role"), Variable("move")
         yield Rule(Atom("legal", (role, self._done)), (there, _true(Function(self._whole, (role, move)))))
-        asked = any(literal.atom.signature == _LEGAL_MOVES for rule in self._rules for literal in rule.literals())
+        if any(literal.atom.signature == _LEGAL_MOVES for rule in self._rules for literal in rule.literals()):
+            yield from self._legal_at_all()
         for rule in self._rules:
             if rule.head.signature == _LEGAL_MOVES:
-                if asked:
-                    yield Rule(Atom(self._could, rule.head.args), self._asked(rule.body))
                 continue
             guard: tuple[Condition, ...] = ()
             if rule.head.signature == ("terminal", 0):
@@ -351,6 +351,25 @@ class _Rewriting:
             head = Atom(self._named[key], (role, *left))
             yield Rule(head, (Literal(Atom("role", (role,))), *bound, *self._asked(body)))
 
+    def _legal_at_all(self) -> Iterator[Rule]:
+        """Return rules for whole legal moves, for rules that ask for them.
+
+        A column for each argument of a move, unlike a function, is left out of what is grounded if nothing reads it.
+        """
+        for rule in self._legal:
+            yield Rule(self._could_be(*rule.head.args), self._asked(rule.body))
+        for own in self._parts.values():
+            move = _pattern(Function(own.name, (Constant("any"),) * own.arity))
+            role = Variable("role")
+            yield Rule(Atom(self._could, (role, move)), (Literal(self._could_be(role, move)),))
+
+    def _could_be(self, role: Term, move: Term) -> Atom:
+        """Return the atom for a whole legal move."""
+        parts = self._parts.get(shape_of(move))
+        if parts is None or not isinstance(move, Function):
+            return Atom(self._could, (role, move))
+        return Atom(self._could_with[parts], (role, *move.args))
+
     # What depends on moves
 
     def _made(self, rule: Rule) -> list[Rule]:
@@ -388,7 +407,7 @@ class _Rewriting:
     def _asked(self, body: Iterable[Condition]) -> tuple[Condition, ...]:
         """Return conditions that ask what is legal in the game, and not which parts may be chosen."""
         return tuple(
-            Literal(Atom(self._could, condition.atom.args), condition.negated)
+            Literal(self._could_be(*condition.atom.args), condition.negated)
             if isinstance(condition, Literal) and condition.atom.signature == _LEGAL_MOVES
             else condition
             for condition in body

@@ -151,7 +151,7 @@ class GameInParts:
 
     def playouts(self, n: int, begin: PackedState, seed: int, max_plies: int) -> PlayoutResult:
         """Play `n` playouts from a state, many at a time. The same seed yields the same result on every machine."""
-        playouts = _Playouts(self, n, begin, seed, max_plies)
+        playouts = _Playouts(self, n, begin, seed, max_plies)  # makes the code, too
         started = perf_counter()
         playouts.run()
         return playouts.result(perf_counter() - started)
@@ -172,7 +172,7 @@ class GameInParts:
         with suppress(DerivationLimitError):
             while not allowance.is_over(enough=False):
                 facts = reasoner.facts(state)
-                self._same("true", mine, facts, facts)
+                self._same("true", tuple(mine), facts, facts)
                 terminal = reasoner.is_terminal(state)
                 if self.is_terminal(mine) != terminal:
                     raise Difference("moves in parts", "terminal", terminal, facts)
@@ -204,6 +204,7 @@ class _Playouts:
         self._arrays = game.simulator.arrays
         self._random = np.random.default_rng(seed)
         self._begin = self._arrays.pack([begin])
+        self._arrays.look(self._begin)
         self._left = self._count = n
         self._lengths: list[NDArray[np.int64]] = []
         self._ends: Counter[str] = Counter()
@@ -225,7 +226,7 @@ class _Playouts:
 
     def _seconds(self, role: int) -> int:
         moves = Counter(shape_of(move) for move in self._game.simulator.all_moves(self._game.roles[role]))
-        return max(moves[own.shape_of_second] for own in self._game._parts.parts)
+        return max(1, *(moves[own.shape_of_second] for own in self._game._parts.parts))
 
     def run(self) -> None:
         import numpy as np

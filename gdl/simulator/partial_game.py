@@ -256,7 +256,7 @@ class PartialGame:
         n, max_plies = checked_count("n", n), checked_count("max_plies", max_plies)
         random, begun = Random(checked_seed(seed)), perf_counter()
         begin = self.initial_state() if state is None else self._own(state)
-        if isinstance(self._compiled, GameInParts):
+        if isinstance(self._compiled, GameInParts) and isinstance(begin, PackedState):
             return self._compiled.playouts(n, begin, checked_seed(seed), max_plies)
         counts: dict[str, Counter[int]] = {role: Counter() for role in self.roles}
         undefined, ends, lengths = Counter(dict.fromkeys(self.roles, 0)), Counter[str](), []
