@@ -27,8 +27,8 @@ PROVING: Final = "proving what always holds"
 SIMPLIFYING: Final = "simplifying the circuit"
 
 #: A circuit whose required work is estimated to take more than this share of the budget is refused before it is built,
-#: if its moves can be chosen in parts instead. The budget then suffices for both.
-_FORESEEN: Final = 0.5
+#: if its moves can be chosen in parts instead: code takes some five times as long.
+_FORESEEN: Final = 0.2
 
 #: Optional work is given up after this share of the time left, several times what is planned for it.
 _OPTIONAL_LIMIT: Final = 0.4

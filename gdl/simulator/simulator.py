@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from gdl.circuit.analysis.cones import bits
 from gdl.circuit.game import GameCircuit
@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from gdl.simulator.game_in_parts import GameInParts
     from gdl.simulator.partial_game import AnyState, PartialGame
     from gdl.simulator.playouts import PlayoutResult
+
+#: The share of the seconds of a budget for rules whose moves are in parts, after whole moves have turned out to be too
+#: many.
+_IN_PARTS: Final = 1 / 3
 
 
 def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
@@ -82,8 +86,9 @@ def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
     part: Simulator | GameInParts | None = None
     try:
         if parts := in_parts(rulesheet):
-            # Half of the budget has been left for them.
-            limits = replace(budget or CompileBudget(), seconds=(budget or CompileBudget()).seconds / 2)
+            # A part of the budget has been used up.
+            limits = budget or CompileBudget()
+            limits = replace(limits, seconds=_IN_PARTS * limits.seconds)
             part = GameInParts(rulesheet, parts, made(parts.source, budget=limits))
             part.check(folder)
         elif questions := separable(rulesheet, refusal):
