@@ -57,8 +57,8 @@ FORMS = {
     "(<= (near 3 ?y (left ?z)) (reach 3 ?y) (reach ?z ?y)) (<= (near ?x ?y ?z) (near ?x ?y ?w) (down ?w ?z))"
     "(<= (next (mark ?x ?z)) (does ?r (pair ?x ?y ?z)))",
     "facts of which some last": "(init (gate 1 open)) (init (gate 2 shut))"
-    "(<= (next (gate ?x open)) (true (gate ?x open))) (<= (legal ?r (pair ?x ?y)) (role ?r) (n ?x) (n ?y) (not (true (gate ?y shut))))"
-    + MARK,
+    "(<= (next (gate ?x open)) (true (gate ?x open)))"
+    "(<= (legal ?r (pair ?x ?y)) (role ?r) (n ?x) (n ?y) (not (true (gate ?y shut))))" + MARK,
     "names that are taken": PAIR.replace("mark", "pair-is-1")
     + "(init (between 1)) (<= (legal a pair-1) (true (between 1)))"
     "(<= (next (pair-is-1 ?x ?y)) (does ?r (pair ?x ?y))) (<= (next (pair-is-1 ?x ?y)) (true (pair-is-1 ?x ?y)))"
