@@ -136,7 +136,7 @@ def main() -> None:
     print("| file | seconds | MB | playouts/s | same states |\n| --- | --- | --- | --- | --- |")
     for row in sorted(rows, key=lambda row: -row.get("seconds", 1e9)):
         rate = f"{row['rate']:,.{0 if row['rate'] >= 10 else 2}f}" if "rate" in row else row["refused"]
-        if "by the Reasoner" in row:
+        if row.get("by the Reasoner"):
             rate += f" (the Reasoner answers {row['by the Reasoner']})"
         seconds, memory = row.get("seconds", float("nan")), row.get("memory", float("nan"))
         print(f"| {row['file']} | {seconds:.1f} | {memory:.0f} | {rate} | {row.get('agreeing', '')} |")
