@@ -1,7 +1,7 @@
 """Explanations: why an atom holds in a state of a game, or why it does not.
 
 - `tree`: derivations and refutations, the parts of explanations
-- `lookup`, `answers`: the atoms that hold in one context, and the rule instances that apply there
+- `answers`: the rule instances that apply in one context
 - `derivations`, `refutations`: shortest derivations of atoms that hold, and failed attempts for those that do not
 - `explaining`: puts these together into an `explanation`; `outline`: explanations as lines of text and as JSON
 """

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import final
 
-from gdl.explanation.lookup import Binding, Lookup, value_under
 from gdl.language.rules import Atom, Condition, Distinct, Literal, Rule, Signature
 from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.forward import Context
 from gdl.reasoner.joins import Match, Step, order
+from gdl.reasoner.lookup import Binding, Lookup, value_under
 from gdl.reasoner.lowering import FactRelations
 from gdl.reasoner.matching import Terms, matches
 from gdl.reasoner.python_code import Value

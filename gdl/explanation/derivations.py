@@ -16,9 +16,9 @@ from itertools import islice
 from typing import final
 
 from gdl.explanation.answers import Answers, Ground, ground_of
-from gdl.explanation.lookup import Binding
 from gdl.explanation.tree import Absence, Derivation, Difference, Premise, Source
 from gdl.language.rules import Condition, Distinct, Rule
+from gdl.reasoner.lookup import Binding
 
 #: The length of a derivation: its height, then the total number of rule applications. Compared as a tuple.
 _Length = tuple[int, int]

@@ -12,9 +12,6 @@ from gdl.explanation.refutations import Refuter
 from gdl.language.rules import Atom, substitute
 from gdl.terms import Term, Variable
 
-#: The default limit on the rule instances looked at for one explanation, which takes about a second.
-EXPLAINED = 20_000
-
 #: Limits on the explanation of failing conditions: the depth of nested rules, and the total number of rules.
 _DEPTH = 6
 _RULES = 60

@@ -12,9 +12,9 @@ from typing import final
 
 from gdl.explanation.answers import Answers, ground_of, schedule
 from gdl.explanation.derivations import ExplanationBudget, derivations
-from gdl.explanation.lookup import Binding
 from gdl.explanation.tree import Attempt, Derivation, Refutation, Source
 from gdl.language.rules import Atom, Condition, Distinct, Rule, substitute, unify
+from gdl.reasoner.lookup import Binding
 from gdl.terms import Term, Variable
 
 #: The maximum number of rules tried for one atom, and of similar facts shown.

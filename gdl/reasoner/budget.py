@@ -21,6 +21,9 @@ from gdl.errors import DerivationLimitError
 from gdl.language.rules import Rule, Signature, signature_text
 from gdl.reasoner.ticker import Ticker
 
+#: The default limit on the rule instances looked at for one explanation, which takes about a second.
+EXPLAINED: Final = 20_000
+
 
 @final
 @dataclass(frozen=True, slots=True)

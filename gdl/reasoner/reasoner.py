@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gdl.errors import (
     IllegalMoveError,
@@ -14,21 +15,21 @@ from gdl.errors import (
     NoLegalMoveError,
     RulesheetError,
 )
-from gdl.explanation.answers import Answers
-from gdl.explanation.explaining import EXPLAINED, explained
-from gdl.explanation.explanation import Explanation
-from gdl.explanation.lookup import Lookup
 from gdl.language.parser import UNNAMED, parse_term, parse_terms
 from gdl.language.rules import Atom, signature_text
 from gdl.language.rulesheet import Rulesheet
-from gdl.reasoner.budget import DerivationBudget
+from gdl.reasoner.budget import EXPLAINED, DerivationBudget
 from gdl.reasoner.forward import Context
 from gdl.reasoner.joint_moves import Moves, goal_value, in_role_order, role_named
+from gdl.reasoner.lookup import Lookup
 from gdl.reasoner.lowering import lower
 from gdl.reasoner.matching import Terms, ground_value, match, pattern_atom
 from gdl.reasoner.python_code import Value
 from gdl.reasoner.state import State
 from gdl.terms import Term, Variable, term_text
+
+if TYPE_CHECKING:
+    from gdl.explanation.explanation import Explanation
 
 #: The legal moves of a role, sorted, and the engine's values for them by their text.
 _Legal = tuple[tuple[Term, ...], dict[str, Value]]
@@ -189,6 +190,9 @@ class Reasoner:
         `limit` is the maximum number of rule instances looked at. Atoms that depend on `does` require `moves`. Raises
         what `query` raises.
         """
+        from gdl.explanation.answers import Answers
+        from gdl.explanation.explaining import explained
+
         state = self._own(state)
         pattern = pattern_atom(atom, self.rulesheet)
         context = self._context_for(pattern, state, moves)

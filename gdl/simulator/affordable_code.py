@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from gdl.codegen.interface import Target
-from gdl.codegen.interpreter import ordering
 from gdl.compile_budget import Watch
 
 #: Netlists with more operations than this are interpreted, whatever the budget: LLVM's memory and the code itself grow,
@@ -63,4 +62,6 @@ def largest_single(watch: Watch) -> float:
 
 def windows(operations: int, watch: Watch) -> Sequence[int]:
     """Return the limits to try for moving steps in the interpreter: only one if time is short. Results are equal."""
+    from gdl.codegen.interpreter import ordering
+
     return ordering.WINDOWS if operations * _INTERPRETER[0] <= watch.left else ordering.WINDOWS[1:2]

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, final
 
 from gdl.circuit.game import GameCircuit
 from gdl.codegen.evaluation import words
-from gdl.codegen.interpreter import program as interpreter
-from gdl.codegen.interpreter.program import Program
 from gdl.codegen.llvm.column_loops import Packing, packing
 from gdl.codegen.llvm.machine_code import Library, host
 from gdl.codegen.llvm.playout_loop import LANES
@@ -21,6 +19,8 @@ from gdl.simulator.compiled_code import WIDE, aligned_rows
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from gdl.codegen.interpreter.program import Program
 
     Columns = NDArray[np.uint64]
 
@@ -166,6 +166,8 @@ class InterpretedColumns:
             self._gather(self._to[row:].ctypes.data, columns[word].ctypes.data, still.ctypes.data, mask)
 
     def _apply(self, name: str) -> None:
+        from gdl.codegen.interpreter import program as interpreter
+
         program = self._code[name]
         source, target = self._from[: len(program.inputs)], self._to[: len(program.outputs)]
         interpreter.apply(program, source, target, self._work)

@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, final
 from gdl.circuit.game import GameCircuit
 from gdl.codegen.evaluation import words
 from gdl.codegen.interface import Target
-from gdl.codegen.interpreter import program as interpreter
-from gdl.codegen.interpreter.program import Program
 from gdl.codegen.llvm.machine_code import Library, host
 from gdl.codegen.llvm.playout_loop import LANES, Layout
 from gdl.codegen.llvm.state_loops import blocks
@@ -24,6 +22,8 @@ from gdl.codegen.llvm.state_loops import blocks
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from gdl.codegen.interpreter.program import Program
 
     Rows = NDArray[np.uint64]
 
@@ -99,6 +99,8 @@ class PlayoutCode:
         """Execute up to `rounds` rounds, each of up to `interval` steps, and return the number of steps."""
         states, base = memory.states, memory.base
         if self._function is None:
+            from gdl.codegen.interpreter import program as interpreter
+
             return interpreter.run(self._programs, self.layout, list(base), rounds, interval, draining)
         steps = int(self._function(*memory.addresses, len(base), rounds, interval, draining))
         if steps % 2:
@@ -269,6 +271,8 @@ class InterpretedArrays:
             self._words.gather(self._moved_parts, self._results, following[group])
 
     def _apply(self, name: str) -> None:
+        from gdl.codegen.interpreter import program as interpreter
+
         program = self._code[name]
         source, target = self._rows[: len(program.inputs)], self._results[: len(program.outputs)]
         interpreter.apply(program, source, target, self._work)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, TypeVar, final
+from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
 from gdl.circuit.causes import causes_in_circuit
 from gdl.circuit.game import GameCircuit
@@ -16,9 +16,6 @@ from gdl.circuit.pipeline import make_circuit, refusing
 from gdl.circuit.serialization import dumped, loaded
 from gdl.codegen.evaluation import Evaluation, footer, look, move
 from gdl.codegen.interface import Interface, RowAddress, Target
-from gdl.codegen.interpreter.program import Program, interpreted, playout_programs
-from gdl.codegen.interpreter.program import dumped as dumped_programs
-from gdl.codegen.interpreter.program import loaded as loaded_programs
 from gdl.codegen.llvm.column_loops import columns_program
 from gdl.codegen.llvm.machine_code import Library, Machine, compiled, host
 from gdl.codegen.llvm.playout_loop import Layout, assembled, playout_pieces
@@ -48,14 +45,17 @@ from gdl.simulator.kernels import Kernels
 from gdl.simulator.single_state_speed import fastest
 from gdl.simulator.single_states import single_state_programs
 
+if TYPE_CHECKING:
+    from gdl.codegen.interpreter.program import Program
+
+    #: Machine code, or assembly or programs from which code is made; and data about them that are cached along with it.
+    _Made = tuple[str | bytes | dict[str, Program], dict[str, Any]]
+    _Maker = Callable[[Watch], _Made]
+
+    #: Code as it is called, and data about it.
+    _Code = tuple[Library | dict[str, Program], dict[str, Any]]
+
 T = TypeVar("T")
-
-#: Machine code, or assembly or programs from which code is made; and data about them that are cached along with it.
-_Made = tuple[str | bytes | dict[str, Program], dict[str, Any]]
-_Maker = Callable[[Watch], _Made]
-
-#: Code as it is called, and data about it.
-_Code = tuple[Library | dict[str, Program], dict[str, Any]]
 
 #: The functions that all games share, as loaded by this process: by processor, name and size of the vectors.
 _SHARED: Final[dict[tuple[Machine, str, int], Library]] = {}
@@ -305,6 +305,8 @@ class Compiler:
         facts = json.loads(kept)
         loaded: Library | dict[str, Program]
         if facts.pop("interpreted"):
+            from gdl.codegen.interpreter.program import loaded as loaded_programs
+
             loaded = loaded_programs(code)
         else:
             loaded = Library(code) if shared is None else Library(code, self._shared(shared), shared.names)
@@ -338,6 +340,8 @@ class Compiler:
                 begin_stage(_COMPILING)
                 code = compiled(made, host(), level(len(made), watch))
             else:
+                from gdl.codegen.interpreter.program import dumped as dumped_programs
+
                 code = dumped_programs(made)
         return code, json.dumps(facts).encode()
 
@@ -392,6 +396,8 @@ def _windows(operations: int, watch: Watch) -> Sequence[int]:
 
 
 def _interpreted_playouts(playout: PlayoutNetlist, watch: Watch) -> _Made:
+    from gdl.codegen.interpreter.program import playout_programs
+
     operations = sum(len(part.netlist) for part in playout.parts)
     programs, layout = playout_programs(playout, _windows(operations, watch))
     return programs, asdict(layout)
@@ -403,6 +409,8 @@ def _interpreted(looking: Evaluation, moving: Evaluation, watch: Watch) -> dict[
 
 
 def _program(evaluation: Evaluation, windows: Sequence[int]) -> Program:
+    from gdl.codegen.interpreter.program import interpreted
+
     inputs = {2 + i: RowAddress("in", i) for i in range(evaluation.facts + evaluation.moves)}
     stores = [(signal, RowAddress("out", i)) for i, signal in enumerate(evaluation.outputs)]
     return interpreted(evaluation.netlist, Interface(inputs, stores), windows=windows)

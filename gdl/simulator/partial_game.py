@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, final
 
 from gdl.compile_errors import CompileError, NotWholeError
 from gdl.errors import GoalError, NoLegalMoveError, Source
-from gdl.explanation.explaining import EXPLAINED
 from gdl.language.rules import Signature
 from gdl.language.rulesheet import Rulesheet
+from gdl.reasoner.budget import EXPLAINED
 from gdl.reasoner.joint_moves import Moves
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State

@@ -14,9 +14,9 @@ from gdl.codegen.evaluation import words
 from gdl.compile_budget import CompileBudget, Progress
 from gdl.compile_errors import CompileError
 from gdl.errors import IllegalMoveError, NoLegalMoveError, Source, UnreachableStateError
-from gdl.explanation.explaining import EXPLAINED
 from gdl.language.parser import parse_term, parse_terms, source_given
 from gdl.language.rulesheet import Rulesheet
+from gdl.reasoner.budget import EXPLAINED
 from gdl.reasoner.joint_moves import Moves, goal_value, in_role_order, role_named
 from gdl.simulator.cache import Cache, default_folder
 from gdl.simulator.columns_code import ColumnsCode
