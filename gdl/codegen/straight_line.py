@@ -462,16 +462,20 @@ class _Allocation:
     def _free_register(self) -> int:
         """Return a free register; if there is none, the value that is needed last leaves its own."""
         if not self._free:
-            value = max((each for each in self._registers if each not in self._arguments), key=self._lateness)
+            homes, uses, arguments, saved = self._homes, self._uses, self._arguments, self._saved
+            value = latest = -1
+            for each in self._registers:
+                if each not in arguments:
+                    own = uses[each]
+                    late = (own[-1] if own else _NEVER) + (saved if each in homes or each <= ONES else 0)
+                    if late > latest:
+                        value, latest = each, late
             register = self._registers.pop(value)
-            if value not in self._homes and value > ONES:
-                self._homes[value] = place = self._slot(value)
+            if value not in homes and value > ONES:
+                homes[value] = place = self._slot(value)
                 self._write(register, place)
             return register
         return self._free.popleft()
-
-    def _lateness(self, value: int) -> int:
-        return self._next(value) + (self._saved if value in self._homes or value <= ONES else 0)
 
     def _slot(self, value: int) -> RowAddress:
         if not self._free_rows:

@@ -1,9 +1,9 @@
 """Compares the code of a game with its circuit, which `self_check` compares with the rules.
 
 Code is compared in states of many random playouts at once: what it says of a state, and what follows from a joint move.
-Code for playouts chooses moves itself. There, each lane has to be in a state that follows from its last one by some
-joint move, the counters have to agree with the ends that are possible, and no move may be missing that is likely to be
-drawn.
+Code for playouts chooses moves itself. There, each lane that is compared has to be in a state that follows from its
+last one by some joint move, the counters have to agree with the ends that are possible, and no move may be missing that
+is likely to be drawn.
 """
 
 from __future__ import annotations
@@ -45,6 +45,10 @@ _ASKED: Final = 3
 #: The steps of playouts that are enough if none has ended.
 _STEPS: Final = 32
 
+#: The lanes that are compared in each step of playouts; the first half of them counts. All have the same code, so more
+#: steps show more than more lanes.
+_COMPARED: Final = 128
+
 #: The number of steps of playouts that are compared before more and more are left out between them.
 _DENSE: Final = 4
 
@@ -53,7 +57,7 @@ _DENSE: Final = 4
 _CERTAIN: Final = 40.0
 
 #: The most inputs of gates, times lanes, that are evaluated at once to find the states that may follow from others.
-_WORK: Final = 30_000_000
+_WORK: Final = 10_000_000
 
 
 def check_code(code: object, game: GameCircuit, made: float) -> None:
@@ -120,7 +124,14 @@ def _bits(rows: Sequence[int], lanes: int) -> Bits:
 
 def _rows(bits: Bits) -> list[int]:
     """Return truth values (rows, lanes) as rows, as `_bits` reads them."""
-    return [int.from_bytes(row.tobytes(), "little") for row in np.packbits(bits, axis=1, bitorder="little")]
+    packed = np.packbits(bits, axis=1, bitorder="little")
+    data, size = packed.tobytes(), packed.shape[1]
+    return [int.from_bytes(data[row * size : (row + 1) * size], "little") for row in range(len(packed))]
+
+
+def _repeated(bits: Bits, lanes: NDArray[np.intp]) -> Bits:
+    """Return some lanes, which are sorted and may be repeated; much faster than an index does it."""
+    return np.repeat(bits, np.bincount(lanes, minlength=bits.shape[1]), axis=1)
 
 
 def _words(bits: Bits, parts: Sequence[int]) -> NDArray[np.uint64]:
@@ -245,32 +256,37 @@ class _Reached:
         self._most = max(LANES, _WORK // max(1, lanes.game.circuit.size))
         #: The number of lanes, from the first one on, from which all states have been found.
         self.complete = facts.shape[1]
-        parents, found = np.arange(self.complete), [(np.arange(self.complete), facts)]
+        parents, size = np.arange(self.complete), self.complete
+        found, rows = [(parents, facts)], _rows(facts)
         #: The move of each role before each of the states that were found last.
         self.moves = np.zeros((0, len(lanes.game.roles)), np.intp)
         #: Lanes in which a role may have no legal move; with a single ply, it has none in their state.
         self.stuck = np.zeros(self.complete, np.bool_)
         self.plies = plies
         for _ in range(plies):
-            parents, facts = self._after(parents, facts)
+            parents, following = self._after(parents, facts)
+            facts = _bits(following, len(parents))
             found.append((parents, facts))
+            rows = [row | new << size for row, new in zip(rows, following, strict=True)]
+            size += len(parents)
         self.parents = np.concatenate([parents for parents, _ in found])
         self.facts = np.concatenate([facts for _, facts in found], axis=1)
-        goals = lanes.game.goals.values()
-        _, self.terminal, self.goals = self._looked(self.facts, list(goals))
+        goals = list(lanes.game.goals.values())
+        self._look(rows, size)
+        looked = _bits(lanes.read([lanes.game.terminal, *goals]), size)
+        self.terminal, self.goals = looked[0], looked[1:]
 
-    def _looked(self, facts: Bits, others: Sequence[int]) -> tuple[Bits, Bits, Bits]:
-        """Return the legal moves in some states, whether they are terminal, and the values of other literals."""
-        lanes, game, size = self._lanes, self._lanes.game, facts.shape[1]
-        lanes.resize(size)
-        lanes.set_facts(_rows(facts))
-        rows = _bits(lanes.read([*game.legal, game.terminal, *others]), size)
-        return rows[: len(game.legal)], rows[len(game.legal)], rows[len(game.legal) + 1 :]
+    def _look(self, rows: Sequence[int], states: int) -> None:
+        """Evaluate some states, given the rows of their facts."""
+        self._lanes.resize(states)
+        self._lanes.set_facts(rows)
 
-    def _after(self, parents: NDArray[np.intp], facts: Bits) -> tuple[NDArray[np.intp], Bits]:
-        """Return the states after all joint moves, each with the lane from which it is reached."""
+    def _after(self, parents: NDArray[np.intp], facts: Bits) -> tuple[NDArray[np.intp], list[int]]:
+        """Return the states after all joint moves, as rows, and the lane from which each is reached."""
         game = self._lanes.game
-        legal, terminal, _ = self._looked(facts, [])
+        self._look(_rows(facts), len(parents))
+        looked = _bits(self._lanes.read([*game.legal, game.terminal]), len(parents))
+        legal, terminal = looked[:-1], looked[-1]
         own = [legal[moves.start : moves.stop] for moves in map(game.moves_of, range(len(game.roles)))]
         counts = np.prod([rows.sum(axis=0) for rows in own], axis=0) * ~terminal
         self.stuck[parents[(counts == 0) & ~terminal]] = True
@@ -280,29 +296,30 @@ class _Reached:
         kept = np.flatnonzero((parents < self.complete) & (counts > 0))
         states, moves = kept, np.zeros((len(kept), 0), np.intp)
         for role, rows in enumerate(own):
-            lane, move = np.nonzero(rows[:, states].T)
+            lane, move = np.nonzero(_repeated(rows, states).T)
             states, moves = states[lane], np.column_stack([moves[lane], move + game.moves_of(role).start])
         done = np.zeros((len(game.moves), len(states)), np.bool_)
         done[moves.T, np.arange(len(states))] = True
-        self._looked(facts[:, states], [])
+        self._look(_rows(_repeated(facts, states)), len(states))
         self._lanes.set_moves(_rows(done))
         self.moves = moves
-        return parents[states], _bits(self._lanes.read(game.next), len(states))
+        return parents[states], self._lanes.read(game.next)
 
 
 def check_playouts(code: PlayoutCode, game: GameCircuit, made: float) -> None:
     """Compare code for playouts, made in some seconds, with the circuit. Raises Difference."""
-    if not game.circuit.size or Playouts(game, 1, Random(0)).lanes.values[game.terminal]:
-        return  # nothing is ever played
     allowance, lanes = Allowance(made), Lanes(game, 1)
+    lanes.set_facts([int(holds) for holds in game.init])
+    if not game.circuit.size or lanes.values[game.terminal]:
+        return  # nothing is ever played
     begin = np.array(game.init, np.bool_)
     runner = PlayoutRunner(code, begin)
-    runner.prepare(LANES // 2, 0, 1 << 40)  # lanes that do not count go on
+    runner.prepare(_COMPARED // 2, 0, 1 << 40)  # lanes that do not count go on
     ended, draws, nowhere = False, _Draws(game), np.zeros(len(game.facts), np.bool_)
     for number in count():
-        rows, counted = runner.state(), runner.counters()
+        rows, counted = runner.state()[:, :_COMPARED], runner.counters()
         code.run(runner.memory, 1, 1, draining=False)
-        rows_after, now = runner.state(), runner.counters()
+        rows_after, now = runner.state()[:, :_COMPARED], runner.counters()
         step = {key: now[key] - counted[key] for key in now}
         try:
             reached, ends = _ends(game, code.layout, lanes, rows, rows_after, nowhere)
@@ -353,12 +370,12 @@ def _only_at_first(game: GameCircuit) -> NDArray[np.bool_]:
 def _state_of(game: GameCircuit, layout: Layout, rows: Bits, gone: NDArray[np.bool_]) -> tuple[Bits, Bits, Bits]:
     """Return the facts of each lane (facts, lanes), which of them the code knows of, and the lanes that are renamed."""
     own = np.array(layout.facts, np.intp)
-    facts = np.repeat(np.array(game.init, np.bool_)[:, None], LANES, axis=1)
+    facts = np.repeat(np.array(game.init, np.bool_)[:, None], rows.shape[1], axis=1)
     known = np.zeros_like(facts)
     known[own] = True
     facts[np.ix_(gone & ~known[:, 0], (rows[: len(own)] != facts[own]).any(axis=0))] = False
     facts[own] = rows[: len(own)]
-    renamed = np.zeros(LANES, np.bool_)
+    renamed = np.zeros(rows.shape[1], np.bool_)
     if layout.sides and game.side is not None:
         renamed = rows[len(own) + layout.age_bits]
         for table in (facts, known):
@@ -392,35 +409,29 @@ class _Ends:
         self._game = game
         self._reached = reached
         lanes = reached.complete
-        self.possible = np.zeros(lanes, np.bool_)
-        self.certain = np.zeros(lanes, np.bool_)
         #: The states, of those that may be reached, that a lane may have come to.
         self.followed = np.zeros(len(reached.parents), np.bool_)
-        order = np.argsort(reached.parents, kind="stable")
-        bounds = np.searchsorted(reached.parents[order], np.arange(lanes + 1))
-        for lane in range(lanes):
-            mask = known[:, lane]
-            own = order[bounds[lane] : bounds[lane + 1]]
-            going = own[~reached.terminal[own]]
-            if reached.stuck[lane] and reached.plies == 1:  # it does not stay where it is
-                going = going[:0]
-            followed = going[(reached.facts[np.ix_(mask, going)] == after[mask, lane, None]).all(axis=0)]
-            gone = bool(len(followed))
-            self.followed[followed] = True
-            over = reached.stuck[lane] or len(going) < len(own)
-            self.possible[lane] = over and bool((begun[mask, lane] == begin[mask]).all())
-            self.certain[lane] = self.possible[lane] and not gone
-            self.followed[own[reached.terminal[own]]] |= self.possible[lane]
-            if not gone and not self.possible[lane]:
-                state = tuple(those_held(game.facts, before[:, lane]))
-                nearest = self._nearest(own, after[:, lane], mask)
-                differing = np.flatnonzero(mask & (nearest != after[:, lane]))
-                if not len(differing):  # a lane has gone on after the end
-                    raise Difference(
-                        "code for playouts", "terminal", True, tuple(those_held(game.facts, after[:, lane]))
-                    )
-                fact = int(differing[0])
-                raise Difference("code for playouts", f"(next {game.facts[fact].text})", bool(nearest[fact]), state)
+        own = np.flatnonzero(reached.parents < lanes)
+        parents, terminal = reached.parents[own], reached.terminal[own]
+        differs = reached.facts.take(own, axis=1) != after.take(parents, axis=1)
+        followed = ~terminal & ~(differs & known.take(parents, axis=1)).any(axis=0)
+        stuck = reached.stuck[:lanes]
+        if reached.plies == 1:  # it does not stay where it is
+            followed &= ~stuck[parents]
+        gone, over = np.zeros(lanes, np.bool_), stuck.copy()
+        gone[parents[followed]] = True
+        over[parents[terminal]] = True
+        self.possible = over & ((begun == begin[:, None]) | ~known)[:, :lanes].all(axis=0)
+        self.certain = self.possible & ~gone
+        self.followed[own] = followed | (terminal & self.possible[parents])
+        for lane in np.flatnonzero(~gone & ~self.possible):
+            state = tuple(those_held(game.facts, before[:, lane]))
+            nearest = self._nearest(own[parents == lane], after[:, lane], known[:, lane])
+            differing = np.flatnonzero(known[:, lane] & (nearest != after[:, lane]))
+            if not len(differing):  # a lane has gone on after the end
+                raise Difference("code for playouts", "terminal", True, tuple(those_held(game.facts, after[:, lane])))
+            fact = int(differing[0])
+            raise Difference("code for playouts", f"(next {game.facts[fact].text})", bool(nearest[fact]), state)
 
     def _nearest(self, own: NDArray[np.intp], after: Bits, mask: Bits) -> Bits:
         """Return the state, of those that may be reached, that differs in the fewest facts."""
@@ -434,8 +445,9 @@ class _Ends:
         Raises Difference.
         """
         reached, lanes = self._reached, self._reached.complete
-        if lanes < LANES:
+        if lanes < _COMPARED:
             return
+        active = active[:lanes]
         certain, possible = self.certain & active, self.possible & active
         self._bounded("ended", counted["ended"], certain, possible)
         by_role = np.array([role for role, _ in self._game.goals], np.intp)

@@ -209,9 +209,7 @@ class PlayoutRunner:
 
     def state(self) -> NDArray[np.bool_]:
         """Return the rows of the state of all lanes: (rows, lanes)."""
-        import numpy as np
-
-        return np.stack([_lanes(self.memory.states[0][:, row]) for row in range(self.layout.state)])
+        return _lanes(self.memory.states[0][:, : self.layout.state].swapaxes(0, 1))
 
     _per_round = 1e-3
     _sampled = False
@@ -263,7 +261,7 @@ class PlayoutRunner:
 
     def _row(self, row: int) -> NDArray[np.bool_]:
         """Return a row as one truth value per lane."""
-        return _lanes(self.base[:, row])
+        return _lanes(self.base[:, row : row + 1].swapaxes(0, 1)).reshape(LANES)
 
     def _plies(self) -> int:
         """Return the number of plies that count."""
@@ -273,12 +271,12 @@ class PlayoutRunner:
         return int(self.base[:, self.layout.counter(name)].sum())
 
 
-def _lanes(row: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Return a row (parts, words) as one truth value per lane."""
+def _lanes(rows: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Return rows (rows, parts, words) as truth values (rows, lanes)."""
     import numpy as np
 
-    bits = np.unpackbits(np.ascontiguousarray(row).view(np.uint8), bitorder="little")
-    return bits.reshape(LANES).view(np.bool_)
+    packed = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), LANES // 8)
+    return np.unpackbits(packed, axis=1, bitorder="little").view(np.bool_)
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,7 +205,7 @@ def test_each_instruction_comes_once_and_after_what_it_reads(shape: list[tuple[l
         elif own:
             instructions.append((own[:1], None))
     found = list(orders(instructions))
-    assert len(found) == 8
+    assert len(found) == 6
     for order in found:
         assert sorted(order) == list(range(len(instructions)))
         known = set(range(inputs))
@@ -279,7 +279,7 @@ def test_complements_are_negated_only_for_results() -> None:
     assert operations(chain) <= 21
 
 
-@pytest.mark.parametrize(("count", "tries"), [(0, 8), (10_000, 5), (60_000, 1)])
+@pytest.mark.parametrize(("count", "tries"), [(0, 6), (20_000, 2), (60_000, 1)])
 def test_large_code_is_ordered_in_fewer_ways(count: int, tries: int) -> None:
     chain = [((number,), number + 1) for number in range(count)]
     assert sum(order == list(range(count)) for order in orders(chain)) == tries

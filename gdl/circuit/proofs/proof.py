@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, final
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, final
 
 from gdl.circuit.answer_sets.search import search
 from gdl.circuit.answer_sets.states import next_state, open_state, require_move
@@ -107,10 +108,25 @@ class Prover:
         return frozenset(by_atom[atom] for atom in outcome.core if atom in by_atom)
 
     def _count(self) -> None:
-        statistics = self._control.statistics
-        solver, variables = statistics["solving"]["solvers"], statistics["problem"]["generator"]["vars"]
-        learnt = solver["extra"]["lits_learnt"]
-        self._effort.search(self._size, variables, solver["choices"], solver["conflicts"], learnt)
+        """Add the effort of the last search.
+
+        `Control.statistics` would convert hundreds of numbers, which takes longer than most searches; clingo's C
+        functions read the few that count.
+        """
+        clingo: Any = import_module("clingo._internal")
+        call, lib = clingo._c_call, clingo._lib
+        statistics = call("clingo_statistics_t*", lib.clingo_control_statistics, self._control._rep)
+
+        def at(key: int, *path: str) -> int:
+            for name in path:
+                key = call("uint64_t", lib.clingo_statistics_map_at, statistics, key, name.encode())
+            return key
+
+        root = call("uint64_t", lib.clingo_statistics_root, statistics)
+        variables, solver = at(root, "problem", "generator", "vars"), at(root, "solving", "solvers")
+        keys = (variables, at(solver, "choices"), at(solver, "conflicts"), at(solver, "extra", "lits_learnt"))
+        numbers = [call("double", lib.clingo_statistics_value_get, statistics, key) for key in keys]
+        self._effort.search(self._size, *numbers)
 
     def _read(self, model: Model, wanted: Iterable[Claim]) -> Counterexample:
         holds = model.is_true
