@@ -155,10 +155,12 @@ def test_modules_do_not_import_each_other_in_a_circle() -> None:
 
 
 #: Private by their names only: they belong to namedtuples, to the standard library, and to the base classes of
-#: PettingZoo and Stable-Baselines3, which offer them to their subclasses.
+#: PettingZoo and Stable-Baselines3, which offer them to their subclasses. The last ones lead to clingo's C functions,
+#: which are public, for numbers that its Python module only gives along with hundreds of others.
 PUBLIC = {
     *("_replace", "_asdict", "_make", "_fields", "_exit", "_accumulate_rewards", "_clear_rewards", "_was_dead_step"),
     *("_get_indices", "_reset_seeds", "_reset_options"),
+    *("_c_call", "_lib", "_rep"),
 }
 
 

@@ -2,8 +2,8 @@
 
 Code is compared in states of many random playouts at once: what it says of a state, and what follows from a joint move.
 Code for playouts chooses moves itself. There, each lane that is compared has to be in a state that follows from its
-last one by some joint move, the counters have to agree with the ends that are possible, and no move may be missing that is
-likely to be drawn.
+last one by some joint move, the counters have to agree with the ends that are possible, and no move may be missing that
+is likely to be drawn.
 """
 
 from __future__ import annotations
