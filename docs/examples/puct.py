@@ -138,7 +138,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("rules", help="a rule file, or the name of a shipped game")
     parser.add_argument("--generations", type=int, default=20)
-    parser.add_argument("--matches", type=int, default=256, help="matches in each generation")
+    parser.add_argument("--matches", type=int, default=512, help="matches in each generation")
     parser.add_argument("--simulations", type=int, default=50, help="nodes of each tree")
     parser.add_argument("--against", nargs="*", default=[], help="players to play 50 matches against in each role")
     parser.add_argument("--seed", type=int, default=1)

@@ -351,12 +351,27 @@ class Lanes:
             self._refuse_moves()
         elif ready:
             self._advance(ready)
-        scale = np.float32(self._rewards.middle), np.float32(self._rewards.reach)
-        own, *ends = (array[:n] for array in self._told)
-        address = mask.ctypes.data
-        goals = self._goals, self._seats, *scale
-        results = after, mask, address, rewards, own, *ends, role, ended
-        wrong = write_steps(columns, before, self._actions_of, same, *goals, *results, self._scratch)
+        own, terminated, truncated = self._told
+        wrong = write_steps(
+            columns,
+            before,
+            self._actions_of,
+            same,
+            self._goals,
+            self._seats,
+            np.float32(self._rewards.middle),
+            np.float32(self._rewards.reach),
+            after,
+            mask,
+            mask.ctypes.data,
+            rewards,
+            own[:n],
+            terminated[:n],
+            truncated[:n],
+            role,
+            ended,
+            self._scratch,
+        )
         if wrong >= 0:
             self._refuse_goals(int(wrong))
         if ready == _ILLEGAL:
