@@ -117,12 +117,19 @@ class _Builder:
         bodies = sum(len(self.bodies[atom]) for atom in atoms)
         if bodies * len(atoms) <= _UNFOLDED:
             values = dict.fromkeys(atoms, FALSE)
+            needs = {atom: {abs(literal) for body in self.bodies[atom] for literal in body} for atom in atoms}
+            changed = set(atoms)
             for _ in atoms:
-                known = {**self.literals, **values}
-                found = {atom: self._sum(self.bodies[atom], known) for atom in atoms}
-                if found == values:
+                self.literals.update(values)
+                found = {
+                    atom: self._sum(self.bodies[atom], self.literals)
+                    for atom in atoms
+                    if not changed.isdisjoint(needs[atom])
+                }
+                changed = {atom for atom, literal in found.items() if literal != values[atom]}
+                values |= found
+                if not changed:
                     break
-                values = found
             self.literals.update(values)
             return
         for atom in atoms:
