@@ -82,8 +82,8 @@ def measured(path: Path, agreement: float) -> dict[str, Any]:
     before = spent()
     try:
         simulator = gdl.compile(path, cache=False)
-        # What cannot be compiled whole is slow: one playout tells how slow.
-        count = 1 if isinstance(simulator, gdl.PartialGame) else 512
+        # What the Reasoner answers is slow: one playout tells how slow.
+        count = 1 if isinstance(simulator, gdl.PartialGame) and simulator.by_reasoner else 512
         simulator.playouts(count, seed=1, max_plies=MOST_PLIES)
     except gdl.GdlError as error:
         message = str(error).splitlines()[0].removeprefix(f"{path}: ")
@@ -136,7 +136,7 @@ def main() -> None:
     print("| file | seconds | MB | playouts/s | same states |\n| --- | --- | --- | --- | --- |")
     for row in sorted(rows, key=lambda row: -row.get("seconds", 1e9)):
         rate = f"{row['rate']:,.{0 if row['rate'] >= 10 else 2}f}" if "rate" in row else row["refused"]
-        if "by the Reasoner" in row:
+        if row.get("by the Reasoner"):
             rate += f" (the Reasoner answers {row['by the Reasoner']})"
         seconds, memory = row.get("seconds", float("nan")), row.get("memory", float("nan"))
         print(f"| {row['file']} | {seconds:.1f} | {memory:.0f} | {rate} | {row.get('agreeing', '')} |")

@@ -17,6 +17,7 @@ from gdl.circuit.proofs.invariants import Invariants, find_invariants, simplifie
 from gdl.compile_budget import BudgetExceeded, Watch, begin_stage, waiting
 from gdl.compile_errors import CompileError
 from gdl.grounder import ground
+from gdl.grounder.moves_in_parts import in_parts
 from gdl.language.rulesheet import Rulesheet
 
 #: The names of the stages; the first is that of the grounder.
@@ -24,6 +25,10 @@ GROUNDING: Final = "grounding"
 BUILDING: Final = "building the circuit"
 PROVING: Final = "proving what always holds"
 SIMPLIFYING: Final = "simplifying the circuit"
+
+#: A circuit whose required work is estimated to take more than this share of the budget is refused before it is built,
+#: if its moves can be chosen in parts instead: code takes some five times as long.
+_FORESEEN: Final = 0.2
 
 #: Optional work is given up after this share of the time left, several times what is planned for it.
 _OPTIONAL_LIMIT: Final = 0.4
@@ -38,6 +43,8 @@ def make_circuit(rulesheet: Rulesheet, watch: Watch) -> GameCircuit:
         plan = Plan.of_program(watch.budget.seconds, program)
         with refusing(rulesheet.name, lambda: causes_in_program(program)):
             begin_stage(BUILDING)
+            if plan.required > _FORESEEN * watch.budget.seconds and in_parts(rulesheet) is not None:
+                raise BudgetExceeded("seconds", BUILDING)
             game = build(program)
         plan = plan.of_circuit(game)
         with refusing(rulesheet.name, lambda: causes_in_circuit(game)):

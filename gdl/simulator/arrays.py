@@ -136,11 +136,17 @@ class Arrays:
         `looked` is the result of `look` for the states. The moves that are legal by the rules count, even if a state is
         terminal.
         """
+        return self.moves_at(looked, random.random((len(looked), len(self.first_moves))))
+
+    def moves_at(self, looked: Words, places: NDArray[np.float64]) -> NDArray[np.int32]:
+        """Return a legal move of each role in each state, as `random_moves` does, given `places` (n, roles).
+
+        They are from 0 to less than 1: the share of the role's legal moves that come before the one to return.
+        """
         from gdl.simulator.enumeration import drawn_moves
 
         looked = self._words(looked, "looked", self.look_words)
-        draws = random.random((len(looked), len(self.first_moves)))
-        return drawn_moves(looked, self.legal_words, self.move_words, self.first_moves, draws)
+        return drawn_moves(looked, self.legal_words, self.move_words, self.first_moves, places)
 
     def terminal(self, looked: Words) -> NDArray[np.bool_]:
         """Return, for each state, True if it is terminal: (n,)."""

@@ -22,6 +22,7 @@ from gdl.language.rulesheet import Rulesheet
 from gdl.reasoner.joint_moves import Moves
 from gdl.reasoner.reasoner import Reasoner
 from gdl.reasoner.state import State
+from gdl.simulator.game_in_parts import GameInParts
 from gdl.simulator.packed_state import PackedState
 from gdl.simulator.playouts import MAX_PLIES, PlayoutResult
 from gdl.simulator.seeds import checked_count, checked_seed
@@ -93,8 +94,10 @@ class PartialGame:
     are kept. What needs the whole circuit, such as `arrays` and `kernels`, raises NotWholeError.
     """
 
-    def __init__(self, rulesheet: Rulesheet, refusal: CompileError, compiled: Simulator | None = None) -> None:
-        """Play by some rules; `compiled` answers what is not `separable`."""
+    def __init__(
+        self, rulesheet: Rulesheet, refusal: CompileError, compiled: Simulator | GameInParts | None = None
+    ) -> None:
+        """Play by some rules; `compiled` answers what is not `separable`, or everything if moves are in parts."""
         self.rulesheet = rulesheet
         self.refusal = refusal
         #: A Reasoner for all rules.
@@ -102,7 +105,9 @@ class PartialGame:
         self.roles: tuple[str, ...] = self.reasoner.roles
         self._compiled = compiled
         self._engine: Any = self.reasoner if compiled is None else compiled
-        questions = (*_EVERY_PLY, *_OTHERS) if compiled is None else sorted(separable(rulesheet, refusal))
+        questions: Iterable[Signature] = (*_EVERY_PLY, *_OTHERS)
+        if compiled is not None:
+            questions = () if isinstance(compiled, GameInParts) else sorted(separable(rulesheet, refusal))
         #: The questions that the Reasoner answers, by their names.
         self.by_reasoner: tuple[str, ...] = tuple(name for name, _ in questions)
         self._legal = lru_cache(_KEPT)(self._engine.legal_moves)
@@ -130,6 +135,8 @@ class PartialGame:
         """Why the game is not compiled whole, in one line."""
         if self._compiled is None:
             return str(self.refusal)
+        if isinstance(self._compiled, GameInParts):
+            return f"{self.refusal}; moves are chosen in two parts, one after the other"
         return f"{self.refusal}; the Reasoner answers {' and '.join(self.by_reasoner)}, the circuit the rest"
 
     @property
@@ -139,9 +146,10 @@ class PartialGame:
 
     def __repr__(self) -> str:
         """Return the name of the file, and what the Reasoner answers."""
-        return f"<PartialGame {self.rulesheet.name}, by the Reasoner: {', '.join(self.by_reasoner)}>"
+        answered = ", ".join(self.by_reasoner) or "nothing"
+        return f"<PartialGame {self.rulesheet.name}, by the Reasoner: {answered}>"
 
-    def __reduce__(self) -> tuple[type[PartialGame], tuple[Rulesheet, CompileError, Simulator | None]]:
+    def __reduce__(self) -> tuple[type[PartialGame], tuple[Rulesheet, CompileError, Simulator | GameInParts | None]]:
         """Pickle the rules, why they are not compiled whole, and the part that is."""
         return PartialGame, (self.rulesheet, self.refusal, self._compiled)
 
@@ -248,6 +256,8 @@ class PartialGame:
         n, max_plies = checked_count("n", n), checked_count("max_plies", max_plies)
         random, begun = Random(checked_seed(seed)), perf_counter()
         begin = self.initial_state() if state is None else self._own(state)
+        if isinstance(self._compiled, GameInParts) and isinstance(begin, PackedState):
+            return self._compiled.playouts(n, begin, checked_seed(seed), max_plies)
         counts: dict[str, Counter[int]] = {role: Counter() for role in self.roles}
         undefined, ends, lengths = Counter(dict.fromkeys(self.roles, 0)), Counter[str](), []
         for _ in range(n):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from gdl.circuit.analysis.cones import bits
 from gdl.circuit.game import GameCircuit
@@ -33,8 +34,13 @@ if TYPE_CHECKING:
     from gdl.explanation.explanation import Explanation
     from gdl.reasoner.reasoner import Reasoner
     from gdl.simulator.arrays import Arrays
+    from gdl.simulator.game_in_parts import GameInParts
     from gdl.simulator.partial_game import AnyState, PartialGame
     from gdl.simulator.playouts import PlayoutResult
+
+#: The share of the seconds of a budget for rules whose moves are in parts, after whole moves have turned out to be too
+#: many.
+_IN_PARTS: Final = 1 / 3
 
 
 def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
@@ -72,18 +78,26 @@ def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
             raise
         refusal = error
     # Imported late, as it needs the Reasoner.
+    from gdl.grounder.moves_in_parts import in_parts
+    from gdl.simulator.game_in_parts import GameInParts
     from gdl.simulator.partial_game import PartialGame, separable, without
 
     rulesheet = given if isinstance(given, Rulesheet) else Rulesheet.of_source(given)
-    part: Simulator | None = None
-    if questions := separable(rulesheet, refusal):
-        try:
+    part: Simulator | GameInParts | None = None
+    try:
+        if parts := in_parts(rulesheet):
+            # A part of the budget has been used up.
+            limits = budget or CompileBudget()
+            limits = replace(limits, seconds=_IN_PARTS * limits.seconds)
+            part = GameInParts(rulesheet, parts, made(parts.source, budget=limits))
+            part.check(folder)
+        elif questions := separable(rulesheet, refusal):
             part = made(without(rulesheet, questions))
-        except CompileError as error:
-            if error.budget is None:
-                raise
+    except CompileError as error:
+        if error.budget is None:
+            raise
     game = PartialGame(rulesheet, refusal, part)
-    if progress is None:
+    if progress is None and game.by_reasoner:
         tell_once(f"gdl: using the Reasoner, which is slower: {game.reason}")
     return game
 

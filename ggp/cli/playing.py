@@ -77,7 +77,7 @@ def engine_for(reasoner: Reasoner, players: Iterable[object]) -> Engine:
         return reasoner
     with progress_line() as progress:
         choice = compiled_or_reasoner(reasoner, progress)
-    if choice.reason:
+    if choice.uses_reasoner:
         line(screen(sys.stderr), f"using the Reasoner, which is slower: {choice.reason}")
     return choice.game
 

@@ -40,6 +40,11 @@ class EngineChoice:
         return "reasoner" if self.simulator is None else "simulator"
 
     @property
+    def uses_reasoner(self) -> bool:
+        """True if the Reasoner answers all questions, or some."""
+        return self.simulator is None and bool(getattr(self.game, "by_reasoner", True))
+
+    @property
     def player_roles(self) -> tuple[str, ...]:
         """The roles that players take: all except chance."""
         return player_roles(self.game)

@@ -41,6 +41,30 @@ class Mutant(NamedTuple):
 
 GROUNDER: Final = [
     Mutant(
+        "constants-of-a-part-unread",
+        "grounder/moves_in_parts.py",
+        "if not isinstance(arg, Variable) or arg in read or arg in often",
+        "if arg in read or arg in often",
+    ),
+    Mutant(
+        "decided-by-another-rule",
+        "grounder/moves_in_parts.py",
+        "decided &= set(_first(other, parts.split) or ()) if _told(other, parts.split) == known else set()",
+        "pass",
+    ),
+    Mutant(
+        "first-part-told-twice",
+        "grounder/moves_in_parts.py",
+        " or arg in often",
+        "",
+    ),
+    Mutant(
+        "facts-lost-between-both-parts",
+        "grounder/moves_in_parts.py",
+        "if _hands_on(rule) and _is_general(rule.head.args[0]):",
+        "if _hands_on(rule):",
+    ),
+    Mutant(
         "free-without-limits",
         "grounder/free_columns.py",
         "for other in (kind.rest(atom), *(_on(limit, atom) for limit in sorted(kind.limits)))",

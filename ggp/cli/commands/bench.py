@@ -242,7 +242,7 @@ def _runners(path: Path, engine: Engines, against: bool, *, max_plies: int, thre
             game = runner.game
             if isinstance(runner, InLanes):
                 simulator = runner.game
-            elif isinstance(game, gdl.PartialGame):
+            elif isinstance(game, gdl.PartialGame) and game.by_reasoner:
                 say(f"using the Reasoner, which is slower: {game.reason}")
             if engine is not Engines.REASONER:
                 runners.append(runner)
