@@ -82,8 +82,8 @@ def measured(path: Path, agreement: float) -> dict[str, Any]:
     before = spent()
     try:
         simulator = gdl.compile(path, cache=False)
-        # What cannot be compiled whole is slow: one playout tells how slow.
-        count = 1 if isinstance(simulator, gdl.PartialGame) else 512
+        # What the Reasoner answers is slow: one playout tells how slow.
+        count = 1 if isinstance(simulator, gdl.PartialGame) and simulator.by_reasoner else 512
         simulator.playouts(count, seed=1, max_plies=MOST_PLIES)
     except gdl.GdlError as error:
         message = str(error).splitlines()[0].removeprefix(f"{path}: ")
