@@ -47,6 +47,9 @@ GAMES: dict[str, dict[str, Any]] = {
     },
 }
 
+#: What the browser is known by.
+BROWSER = "pictures"
+
 SCREENS = {"wide": (1280, 860), "phone": (390, 844)}
 
 
@@ -86,6 +89,7 @@ def _games(browser: Any, server: Server, folder: Path) -> None:
             page = browser.new_page(
                 viewport={"width": width, "height": height}, color_scheme=theme, device_scale_factor=1
             )
+            page.add_init_script(f"localStorage.setItem('browser', '{BROWSER}')")  # which has made the moves
             page.goto(f"{server.address}/match/{match}")
             page.locator("#status.mine").wait_for(timeout=120_000)
             page.wait_for_timeout(1000)
@@ -112,7 +116,7 @@ def _played(server: Server, game: str, plan: dict[str, Any]) -> str:
 
     for move in plan["moves"]:
         ply = ready() + 1
-        ask(f"{address}/move", {"role": person, "ply": ply, "move": move})
+        ask(f"{address}/move", {"browser": BROWSER, "role": person, "ply": ply, "move": move})
         while ask(address)["state"]["plies"] < ply:
             time.sleep(0.1)
     ready()
