@@ -130,7 +130,7 @@ def back_up(tree: Tree, batch: int, paths: Paths, outcome: I32_1, leaf_values: t
             weight = weights[leaf]
             weights[leaf] = 1
         total += weight
-        more = np.int32(weight - 1)
+        more = np.int64(weight - 1)
         share = np.float64(weight)
         for depth in range(lengths[path] - 1, -1, -1):
             node = np.int64(path_nodes[path, depth])
