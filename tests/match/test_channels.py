@@ -117,11 +117,11 @@ def test_an_early_move_is_taken_at_once() -> None:
 
 
 def test_no_thread_outlives_a_match_of_players_that_answer() -> None:
+    before = set(threading.enumerate())  # such as players of other tests that still think
     nim(Scripted(), Scripted(), Settings(seed=1, play_clock=60.0))
-    for thread in threading.enumerate():
-        if thread.name.startswith("player of"):
-            thread.join(timeout=10)
-            assert not thread.is_alive()
+    for thread in set(threading.enumerate()) - before:
+        thread.join(timeout=10)
+        assert not thread.is_alive()
 
 
 @pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf"), 1e12])
