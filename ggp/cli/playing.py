@@ -125,7 +125,7 @@ class Remarks:
         reason = "" if self._said else compilation_failure(self._rules)
         if reason:
             self._said = True
-            line(screen(sys.stderr), f"players use the Reasoner, which is slower: {reason}")
+            line(screen(sys.stderr), f"players search without compiled code, which is slower: {reason}")
 
 
 @contextmanager

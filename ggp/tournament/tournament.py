@@ -166,7 +166,7 @@ class Tournament:
         rules = read_source(path.absolute())
         loaded = self._pool.load(rules)
         if loaded["note"]:
-            note(f"{name}: not compiled, using the Reasoner: {loaded['note']}")
+            note(f"{name}: not compiled whole, and slower: {loaded['note']}")
         roles, engine = tuple(loaded["roles"]), loaded["engine"]
         return Contest(name, rules.name, digest_of(rules), roles, engine, text=rules.text)
 

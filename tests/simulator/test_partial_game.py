@@ -210,5 +210,5 @@ def test_a_match_is_played_and_the_reason_told_once(ggp: Ggp, tmp_path: Path, pl
     assert "pair/4" in outcome.err
     assert outcome.err.partition(": ")[0] in (
         "using the Reasoner, which is slower",
-        "players use the Reasoner, which is slower",
+        "players search without compiled code, which is slower",
     )

@@ -270,7 +270,7 @@ def test_a_match_goes_on_by_the_rules(tmp_path: Path) -> None:
         check=True,
     )
     said = run.stdout + run.stderr
-    assert "use the Reasoner, which is slower: miscompiled: (next (cell 1 1 b)) holds by the rules" in said
+    assert "search without compiled code, which is slower: miscompiled: (next (cell 1 1 b)) holds by the rules" in said
     assert "please report it, with " in said
     assert "finished after" in said
     assert list((tmp_path / "cache" / "reports").iterdir())
