@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
@@ -289,15 +290,18 @@ class Lanes:
             self._refuse(lane, int(actions[lane]))
         if again is not None:
             self._begins.reshape(-1)[: self.n] = again
-        begins = None if again is None else self._begins
+            if len(self._seen):
+                self._seen[again] = 0
+        self._go_on(_ALL, None if again is None else self._begins, replaced=illegal == "replace")
+
+    def _noted(self, step: Callable[[], int]) -> int:
+        """Do a step, and note what roles see of the plies that it makes. Return the number of lanes that are READY."""
         if not len(self._seen):
-            self._go_on(_ALL, begins, replaced=illegal == "replace")
-            return
+            return step()
         states, plies = self.states.copy(), self.plies.copy()
-        self._go_on(_ALL, begins, replaced=illegal == "replace")
+        ready = step()
         self._see(states, np.flatnonzero(self.plies > plies))
-        if again is not None:
-            self._seen[again] = 0
+        return ready
 
     def _see(self, states: NDArray[np.uint64], lanes: Numbers) -> None:
         """Note what roles see of a ply that was made in some lanes, given the states (n, state_words) before it."""
@@ -456,7 +460,8 @@ class Lanes:
         In the first step, the actions that were judged are done, and matches begin: in the initial state, or, if
         `in_place`, in the states that are in the columns.
         """
-        self._advance(self._step(self._columns, only, self._judged, begins, replaced=replaced, in_place=in_place))
+        first = partial(self._step, self._columns, only, self._judged, begins, replaced=replaced, in_place=in_place)
+        self._advance(self._noted(first))
 
     def _advance(self, ready: int) -> None:
         """Do steps until none of the lanes, `ready` of which are so now, is READY or asks a policy."""
@@ -464,15 +469,15 @@ class Lanes:
             for role, policy in self._policies.items():
                 lanes = np.flatnonzero(self.role == role)
                 if len(lanes):
-                    ready = self._follow(role, lanes, policy)
+                    ready = self._noted(partial(self._follow, role, lanes, policy))
                     break
             else:
                 if not ready:
                     return
                 if 2 * ready >= self.n:
-                    ready = self._step(self._columns)
+                    ready = self._noted(partial(self._step, self._columns))
                 else:
-                    ready = self._step_some(np.flatnonzero(self.role == READY))
+                    ready = self._noted(partial(self._step_some, np.flatnonzero(self.role == READY)))
 
     def _step(
         self,
@@ -567,12 +572,12 @@ def checked_actions(
     actions, of those that are `asked` for.
     """
     given = checked_integers(np.asarray(actions), shape)
-    wrong = (given < 0) | (given >= count)
-    if asked is not None:
-        wrong &= asked
+    outside = (given < 0) | (given >= count)
+    wrong = outside if asked is None else outside & asked
     if wrong.any():
         raise ValueError(f"an action is a number from 0 to {count - 1}, not {given[wrong][0]}")
-    return np.require(given, np.int32, ("C", "A", "W"))
+    # As 32 bits, a number outside might become that of an action.
+    return np.require(np.where(outside, -1, given) if outside.any() else given, np.int32, ("C", "A", "W"))
 
 
 def checked_integers(actions: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:

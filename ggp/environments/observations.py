@@ -131,6 +131,8 @@ class StatesView:
         """
         if dtype not in DTYPES:
             raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, not {dtype!r}")
+        if observation not in OBSERVERS:
+            raise ValueError(f"unknown observation {observation!r}: there are {' and '.join(OBSERVERS)}")
         hidden = percepts and game.hides_states
         self.observer: StatesObserver | PerceptsObserver = (
             PerceptsObserver(game) if hidden else states_observer(game, observation)

@@ -529,3 +529,17 @@ def test_letters_and_numbers_of_one_relation_are_columns_and_rows() -> None:
     (board,) = find_boards(game).boards
     assert (board.columns, board.rows, board.upwards) == (tuple("abcd"), tuple("4321"), True)
     assert len(board.cells) == 16
+
+
+def test_numbers_of_cells_that_become_letters_stay_on_the_board() -> None:
+    cells = " ".join(f"(init (cell {x} {y} {3 * y + x}))" for x in (1, 2, 3) for y in (0, 1, 2))
+    game = gdl.Reasoner(
+        f"(role x) (role o) (init (control x)) {cells} (<= (legal ?r (mark ?x ?y)) (true (cell ?x ?y ?n)) (role ?r))"
+        "(<= (next (cell ?x ?y ?r)) (does ?r (mark ?x ?y)))"
+        "(<= (next (cell ?x ?y ?n)) (true (cell ?x ?y ?n)) (does x (mark ?u ?y)) (distinct ?x ?u))"
+        "(<= (next (cell ?x ?y ?n)) (true (cell ?x ?y ?n)) (does x (mark ?x ?v)) (distinct ?y ?v))"
+        "(<= terminal (true (cell 1 1 x))) (<= (goal ?r 50) (role ?r))"
+    )
+    layout = find_boards(game)
+    marked = game.next_state(game.initial_state(), {"x": "(mark 2 2)", "o": "(mark 2 2)"})
+    assert "(cell 2 2 x)" not in {fact.text for fact in lay(layout, marked).rest}

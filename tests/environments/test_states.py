@@ -246,7 +246,8 @@ def test_illegal_actions() -> None:
     assert lost.rewards[700].tolist() == [0, 1]
     assert not lost.states.terminal.any()
     assert not taken.states.step(mixed, "replace").ended.any()
-    assert taken.states.step(np.full(1200, 99), "lose").ended.all()
+    for outside in (99, -1, 2**32 + int(fine[0])):
+        assert taken.states.step(np.full(1200, outside), "lose").ended.all()
     for actions, error in ((np.full(1200, 99), ValueError), (mixed[:5], ValueError), (mixed * 1.0, TypeError)):
         with pytest.raises(error):
             taken.states.step(actions)

@@ -601,6 +601,25 @@ def test_all_roles_of_a_hidden_game_are_asked_at_every_ply_without_seeing_each_o
     assert (observation == begun).all()
 
 
+@pytest.mark.parametrize("role", ["a", "b"])
+def test_opponents_of_hidden_games_see_the_ply_before(role: str) -> None:
+    """Also where they are asked before the learner, and nothing of the match before."""
+    seen: list[int] = []
+
+    def opponent(observation: Any, mask: Any) -> Any:
+        seen.append(int(observation[0].sum()))
+        return mask.argmax(axis=1)
+
+    env = made(BOTH_HIDDEN, 1, role=role, opponents=opponent)
+    env.reset(seed=1)
+    for _ in range(8):
+        env.step(env.sample_actions())
+    # What the other did, and what it did itself, after the first ply of each match.
+    assert seen[:6] == [0, 2, 0, 2, 0, 2]
+    with pytest.raises(ValueError, match="unknown observation"):
+        made(BOTH_HIDDEN, observation="smell")
+
+
 def test_players_by_name_do_not_play_hidden_games_in_lanes() -> None:
     with pytest.raises(ValueError, match="hides its states"):
         made("kuhn_poker", role=EnvironmentGame("kuhn_poker").agent_roles[0], opponents="greedy")

@@ -317,6 +317,7 @@ def test_what_is_kept_of_people() -> None:
     [
         {"browsers": {"white": 3, "green": "ann"}, "names": ["Ann"], "remarks": 1},
         {"browsers": None, "remarks": [None, 1, {"who": "Ann"}, {"who": "Ann", "text": "a", "at": "now"}]},
+        {"remarks": [{"who": "Ann", "text": "a", "at": float("nan")}, {"who": "\ud800", "text": "a", "at": 1.0}]},
     ],
 )
 def test_damaged_parts_of_what_was_kept_are_left_out(kept: dict[str, Any]) -> None:

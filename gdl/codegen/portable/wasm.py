@@ -91,7 +91,7 @@ def _about(game: PortableGame) -> dict[str, Any]:
     results = max(1 + len(about["moves"]) + len(about["goals"]), len(about["facts"]), len(about["percepts"]))
     end = taken + _WORD * -(-results // _WORD)
     about["rows"] |= {"seed": seed, "given": given, "taken": taken, "scratch": end, "end": end + _WORD}
-    about["together"] = LANES if game.playouts is None or game.playouts.step.operations <= _LARGE else _FEW
+    about["together"] = LANES if game.playouts is not None and game.playouts.step.operations <= _LARGE else _FEW
     return about
 
 

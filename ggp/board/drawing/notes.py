@@ -43,11 +43,12 @@ def note_lines(notes: Iterable[Note], roles: Sequence[str], room: float) -> Iter
     known = {name_key(role): role for role in roles}
     for note in notes:
         rows = list(note.rows)
+        parts: list[Part] = []
         if is_dice(note):
             parts = [Part(note.name), *(Part(pips, die=True) for row in rows for pips in row.split())]
         elif rows and all(any(name_key(word) in known for word in row.split()) for row in rows):
             parts = [Part(note.name), *(part for row in rows for part in _row(row, known))]
-        else:
+        if not parts or max(part.width for part in parts) > room:
             yield from ([Part(line)] for line in wrap(note.text, max(20, int(room / _CHARACTER))))
             continue
         line: list[Part] = []

@@ -120,7 +120,11 @@ def _one_sort(domains: tuple[frozenset[str], ...], initial: Collection[Leaves]) 
         seen = {row[leaf] for row in initial}
         parts = [part for part in (numbers, letters) if len(part) > 1 and seen and seen <= part]
         found.append(parts[0] if parts and numbers | letters == domain else domain)
-    return tuple(found)
+    # Another leaf has to keep the rest: contents may be numbers at the start and letters later.
+    return tuple(
+        own if any(own != other and own | other == domain for other in found) else domain
+        for own, domain in zip(found, domains, strict=True)
+    )
 
 
 def _declared(game: Engine, domains: Domains) -> list[Term]:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations, pairwise, product
-from math import cos, dist, hypot, pi, sin
+from math import cos, dist, hypot, pi, prod, sin
 from typing import Final, Self
 
 from gdl.language.rules import Signature
@@ -38,6 +38,8 @@ from ggp.board.model import CellPlace, Piece
 _FEWEST: Final = 6
 _MOST: Final = 60
 _CROWDED: Final = 8
+#: Relations that may have more rows are not asked for lines.
+_MOST_ROWS: Final = 30_000
 #: The radius of a point.
 _RADIUS: Final = 5.0
 #: How far apart two connected points without coordinates are, in cells.
@@ -140,6 +142,8 @@ def _lines(search: Search, points: Collection[Leaves]) -> Iterator[list[_Line]]:
         if several == 3 and size > 1:
             continue
         for relation in fixed_relations(rules, several * size + others):
+            if prod(len(domains.get((*relation, i), ())) for i in range(relation[1])) > _MOST_ROWS:
+                continue
             for way in _ways(relation, others):
                 columns = [
                     None if i == way else values[(i - (way is not None and i > way)) % size] for i in range(relation[1])

@@ -16,9 +16,9 @@ function die(number) {
 /** Return what a fact says about roles, each with its colour and, if there is one, its counter. */
 function aboutRoles(row, colours) {
   const words = row.split(" ");
-  const others = words.filter((word) => !(word in colours));
+  const others = words.filter((word) => !Object.hasOwn(colours, word));
   const counted = others.length === 1 && words.length === 2 && others[0].length <= 4 && /\d/.test(others[0]);
-  const named = words.filter((word) => word in colours).flatMap((word) =>
+  const named = words.filter((word) => Object.hasOwn(colours, word)).flatMap((word) =>
     [el("span", { class: `${counted ? "counter" : "chip"} p-${colours[word]} i-${colours[word]}` }, counted ? others[0] : ""), ` ${word} `]);
   return [...named, counted ? "" : others.join(" ")];
 }
@@ -28,7 +28,7 @@ export function drawNotes(notes, colours) {
   byId("notes").replaceChildren(...notes.slice(0, 40).map(([name, rows]) => {
     const numbers = rows.flatMap((row) => row.split(" "));
     const dice = DICE.test(name) && numbers.length && numbers.every((number) => /^[1-6]$/.test(number));
-    const people = rows.length && rows.every((row) => row.split(" ").some((word) => word in colours));
+    const people = rows.length && rows.every((row) => row.split(" ").some((word) => Object.hasOwn(colours, word)));
     const shown = dice ? numbers.map(die) : people ? rows.slice(0, 20).flatMap((row) => aboutRoles(row, colours)) : [rows.slice(0, 20).join(", ")];
     return el("span", { class: "note-chip" }, el("span", { class: "relation" }, name), " ", ...shown, rows.length > 20 && !dice ? " …" : "");
   }));

@@ -311,7 +311,7 @@ class MatchPage {
     const level = climb(this.state, this.mine());
     byId("ladder").hidden = !level;
     byId("ladder").textContent = level ? `You have beaten level ${level}${level === HIGHEST ? ", the highest" : ""}.` : "";
-    if (level && level < HIGHEST) byId("again").textContent = `Play level ${following(this.state.game)}`;
+    byId("again").textContent = level && level < HIGHEST ? `Play level ${following(this.state.game)}` : "New match";
   }
 
   drawHistory() {

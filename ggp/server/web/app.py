@@ -420,8 +420,9 @@ async def _rematch(request: web.Request) -> web.Response:
     browser, again = browser_of(match.lineup.seats, body), site.matches.get(match.rematch)
     following = _next_seats(match.lineup)
     own = [following[role] for role in match.people.of(browser)]
-    for role in own:
-        again.people.sit(browser, role)
+    new = [again.people.sit(browser, role) for role in own]
+    if any(new):
+        again.changed()
     seats = {role: secret for role, secret in again.lineup.seats.items() if role in own}
     return web.json_response({"id": again.id, "seats": seats, "as": following.get(str(body.get("role")), "")})
 

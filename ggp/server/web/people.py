@@ -11,6 +11,7 @@ import time
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import Final, final
 
 from gdl.errors import GdlError
@@ -25,8 +26,9 @@ _AT_ONCE: Final = 10.0
 
 
 def _texts(fields: object) -> dict[str, str]:
-    """Return the fields of a JSON object that are texts."""
-    return {key: value for key, value in fields.items() if isinstance(value, str)} if isinstance(fields, dict) else {}
+    """Return the fields of a JSON object that are plain texts."""
+    given = fields.items() if isinstance(fields, dict) else ()
+    return {key: value for key, value in given if isinstance(value, str) and value.isprintable()}
 
 
 class TalkError(GdlError):
@@ -79,8 +81,9 @@ class People:
         for remark in remarks if isinstance(remarks, list) else ():
             said = _texts(remark)
             at = remark.get("at") if isinstance(remark, dict) else None
-            if {"who", "text"} <= said.keys() and isinstance(at, int | float):
-                self._remarks.append({"who": said["who"], "text": said["text"][:LONGEST_REMARK], "at": at})
+            if {"who", "text"} <= said.keys() and isinstance(at, int | float) and isfinite(at):
+                who, text = said["who"][:LONGEST_REMARK], said["text"][:LONGEST_REMARK]
+                self._remarks.append({"who": who, "text": text, "at": at})
 
     def sit(self, browser: str, role: str) -> bool:
         """Note that a browser plays a role. Return True if that is new."""

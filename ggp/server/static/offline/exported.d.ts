@@ -38,7 +38,7 @@ export class Rules {
   next(states: Bits[], joints: number[][]): Bits[];
   /** Each role's percepts of each of some joint moves. */
   percepts(states: Bits[], joints: number[][]): string[][][];
-  /** A random playout of at most about so many plies from each state, none of which is terminal; 512 are made together. */
+  /** A random playout of at most about so many plies from each state, none of which is terminal; 512 are made together, or 128 in large games. */
   playouts(states: Bits[], plies: number): { goals: number[]; over: boolean }[];
 }
 
