@@ -17,7 +17,7 @@ from gdl.circuit.proofs.invariants import Invariants, find_invariants, simplifie
 from gdl.compile_budget import BudgetExceeded, Watch, begin_stage, waiting
 from gdl.compile_errors import CompileError
 from gdl.grounder import ground
-from gdl.grounder.moves_in_parts import in_parts
+from gdl.grounder.moves_in_parts import pays
 from gdl.language.rulesheet import Rulesheet
 
 #: The names of the stages; the first is that of the grounder.
@@ -43,7 +43,8 @@ def make_circuit(rulesheet: Rulesheet, watch: Watch) -> GameCircuit:
         plan = Plan.of_program(watch.budget.seconds, program)
         with refusing(rulesheet.name, lambda: causes_in_program(program)):
             begin_stage(BUILDING)
-            if plan.required > _FORESEEN * watch.budget.seconds and in_parts(rulesheet) is not None:
+            moves = (move for _, move in program.does)
+            if plan.required > _FORESEEN * watch.budget.seconds and pays(rulesheet, moves):
                 raise BudgetExceeded("seconds", BUILDING)
             game = build(program)
         plan = plan.of_circuit(game)

@@ -40,6 +40,9 @@ _GAIN: Final = 8
 #: The rules that `legal` may become if relations that derive whole moves are replaced by their definitions.
 _LEGAL: Final = 64
 
+#: The first line of rewritten rules.
+_MARK: Final = "; moves in parts"
+
 _DOES: Final[Signature] = ("does", 2)
 _LEGAL_MOVES: Final[Signature] = ("legal", 2)
 _TRUE: Final[Signature] = ("true", 1)
@@ -99,6 +102,8 @@ class MovesInParts:
 
 def in_parts(rulesheet: Rulesheet) -> MovesInParts | None:
     """Return rules in which moves are chosen in parts; None if that does not apply, or does not pay."""
+    if rulesheet.source.text.startswith(_MARK):
+        return None  # the moves of the plies that are left are chosen whole
     rules = needed(rulesheet.rules)
     legal = _definite([rule for rule in rules if rule.head.signature == _LEGAL_MOVES], rules)
     if legal is None or any(_hides(rule) for rule in rules):
@@ -110,9 +115,24 @@ def in_parts(rulesheet: Rulesheet) -> MovesInParts | None:
     return _Rewriting(rulesheet, rules, legal, parts, names).result()
 
 
+def pays(rulesheet: Rulesheet, moves: Iterable[Term]) -> bool:
+    """Return True if moves can be chosen in parts, and there are far more of them, given those of the ground rules."""
+    if (found := in_parts(rulesheet)) is None:
+        return False
+    splits = {own.shape: own.split for own in found.parts}
+    whole = {move for move in moves if isinstance(move, Function) and shape_of(move) in splits}
+    halves = {
+        (shape_of(move), place, half)
+        for move in whole
+        for split in (splits[shape_of(move)],)
+        for place, half in enumerate((move.args[:split], move.args[split:]))
+    }
+    return len(whole) >= _GAIN * len(halves)
+
+
 def _definite(legal: Sequence[Rule], rules: Sequence[Rule]) -> list[Rule] | None:
     """Return rules for legal moves none of which is just a variable; None if there are none, or too many."""
-    found, stack = [], list(legal)
+    found, stack, left = [], list(legal), _LEGAL
     while stack:
         rule = stack.pop()
         move = rule.head.args[1]
@@ -120,7 +140,10 @@ def _definite(legal: Sequence[Rule], rules: Sequence[Rule]) -> list[Rule] | None
             found.append(rule)
             continue
         call = next((c for c in rule.literals() if not c.negated and move in c.atom.args), None)
+        left -= 1  # definitions may be recursive
         if call is None or call.atom.signature in (_TRUE, rule.head.signature) or len(found) + len(stack) > _LEGAL:
+            return None
+        if not left:
             return None
         definitions = (own for own in rules if own.head.signature == call.atom.signature)
         stack += [other for own in definitions if (other := resolved(rule, call, own)) is not None]
@@ -242,7 +265,7 @@ class _Rewriting:
         self._left: list[_Known] = []
 
     def result(self) -> MovesInParts:
-        text = "\n".join(str(rule) for rule in self._all())
+        text = "\n".join((_MARK, *(str(rule) for rule in self._all())))
         return MovesInParts(Source(self._name, text), tuple(self._parts.values()), self._between, self._done)
 
     def _all(self) -> Iterator[Rule]:
@@ -306,6 +329,8 @@ class _Rewriting:
         """Return conditions that hold whatever first part has been chosen, as it is never offered without them."""
         known, decided = _told(rule, parts.split), set(rule.body)
         for other in self._legal:
+            if not decided:
+                break
             if shape_of(other.head.args[1]) == shape_of(rule.head.args[1]):
                 decided &= set(_first(other, parts.split) or ()) if _told(other, parts.split) == known else set()
         told = {v for term in known for v in variables_of(term)}

@@ -12,16 +12,16 @@ any other.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from random import Random
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from gdl.codegen.llvm.playout_loop import LANES
-from gdl.errors import DerivationLimitError, IllegalMoveError, NoLegalMoveError
+from gdl.errors import DerivationLimitError, GoalError, IllegalMoveError, NoLegalMoveError, UnreachableStateError
 from gdl.grounder.moves_in_parts import MovesInParts
 from gdl.language.parser import parse_term
 from gdl.language.rulesheet import Rulesheet
@@ -32,7 +32,7 @@ from gdl.simulator.arrays import NO_GOAL
 from gdl.simulator.packed_state import PackedState
 from gdl.simulator.playouts import PlayoutResult
 from gdl.simulator.self_check import Allowance, Difference, comparing
-from gdl.terms import Function, Term, shape_of, term_text
+from gdl.terms import Constant, Function, Term, shape_of, term_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,7 +58,6 @@ class GameInParts:
         self.simulator = simulator
         self.roles = simulator.roles
         self.initial_state = simulator.initial_state
-        self.state = simulator.state
         self.is_terminal = simulator.is_terminal
         self.goal = simulator.goal
         self._of_first = {own.shape_of_first: own for own in parts.parts}
@@ -72,6 +71,14 @@ class GameInParts:
     def reasoner(self) -> Reasoner:
         """A Reasoner for the rules."""
         return Reasoner(self.rulesheet)
+
+    def state(self, facts: Iterable[Term | str] | str) -> PackedState:
+        """Return the state in which exactly these facts hold, as `Simulator.state` does. Raises what that raises."""
+        state = self.simulator.state(facts)
+        for fact in state:
+            if shape_of(fact)[0] not in self.rulesheet.spelling:  # it is about parts
+                raise UnreachableStateError(f"{fact.text} holds in no state of this game")
+        return state
 
     def legal_moves(self, state: PackedState, role: str) -> tuple[Term, ...]:
         """Return a role's legal moves, as `Simulator.legal_moves` does. Raises what that raises."""
@@ -176,6 +183,9 @@ class GameInParts:
                 terminal = reasoner.is_terminal(state)
                 if self.is_terminal(mine) != terminal:
                     raise Difference("moves in parts", "terminal", terminal, facts)
+                for role in self.roles:
+                    found, right = (_goals(game, own, role) for game, own in ((self, mine), (reasoner, state)))
+                    self._same(f"goal {role}", found, right, facts)
                 if terminal:
                     mine, state = self.initial_state(), reasoner.initial_state()
                     continue
@@ -185,13 +195,27 @@ class GameInParts:
                         legal.append(reasoner.legal_moves(state, role))
                     except NoLegalMoveError:
                         return
-                    self._same(f"legal {role}", self.legal_moves(mine, role), legal[-1], facts)
+                    own: Sequence[Term] = ()
+                    with suppress(NoLegalMoveError):
+                        own = self.legal_moves(mine, role)
+                    self._same(f"legal {role}", own, legal[-1], facts)
                 moves = tuple(map(random.choice, legal))
+                seen = reasoner.percepts(state, moves)
+                for role, percepts in self.percepts(mine, moves).items():
+                    self._same(f"sees {role}", percepts, seen[role], facts)
                 mine, state = self.next_state(mine, moves), reasoner.next_state(state, moves)
 
     def _same(self, relation: str, found: Sequence[Term], right: Sequence[Term], state: tuple[Term, ...]) -> None:
         for term in sorted(set(found) ^ set(right), key=term_text):
             raise Difference("moves in parts", f"({relation} {term.text})", term in right, state)
+
+
+def _goals(game: Any, state: object, role: str) -> Sequence[Term]:
+    """Return the role's goal value, if it has one."""
+    try:
+        return (Constant(str(game.goal(state, role))),)
+    except GoalError:
+        return ()
 
 
 class _Playouts:
@@ -235,6 +259,8 @@ class _Playouts:
         self._left -= len(states)
         ages = np.zeros(len(states), np.int64)
         refused = np.zeros(len(states), np.int64)
+        #: The first parts that have been accepted, while those of other roles have not; -1 for none.
+        kept = np.full((len(states), len(self._most)), -1, np.int32)
         while len(states):
             self._steps += 1
             looked = arrays.look(states)
@@ -243,10 +269,15 @@ class _Playouts:
             ends = np.where(over, "terminal", np.where(ages == self._max_plies, "cut", ""))
             ends[(ends == "") & ((firsts < 0).any(axis=1) | self._stuck(states, ends, refused))] = "stuck"
             if (ends != "").any():
+                kept[ends != ""] = -1
+                kept = np.delete(kept, np.flatnonzero(ends != "")[self._left :], axis=0)
                 states, ages, refused = self._ended(states, looked, ages, refused, ends)
                 continue
+            firsts = np.where(kept < 0, firsts, kept)
             between = arrays.move(states, firsts)
-            moves, accepted = self._second(looked, arrays.look(between))
+            moves, fits = self._second(looked, arrays.look(between), kept >= 0)
+            accepted = fits.all(axis=1)
+            kept = np.where(fits & ~fits.all(axis=1, keepdims=True), firsts, -1)
             refused += 1
             if accepted.any():
                 states[accepted] = arrays.move(between[accepted], moves[accepted])
@@ -254,22 +285,22 @@ class _Playouts:
                 refused[accepted] = 0
 
     def _second(
-        self, looked: NDArray[np.uint64], between: NDArray[np.uint64]
+        self, looked: NDArray[np.uint64], between: NDArray[np.uint64], kept: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-        """Draw second parts; return them, and in which states they are accepted, for all roles."""
+        """Draw second parts; return them, and which are accepted (n, roles). Those of first parts `kept` always are."""
         import numpy as np
 
         arrays = self._arrays
         ranks = np.zeros((len(looked), len(self._most)))
-        accepted = np.ones(len(looked), np.bool_)
+        accepted = np.ones(ranks.shape, np.bool_)
         for role, (most, mask) in enumerate(zip(self._most, self._firsts, strict=True)):
             words = slice(arrays.legal_words[role], arrays.legal_words[role] + arrays.move_words[role])
             apart = (looked[:, words] & mask).any(axis=1)
-            drawn = self._random.integers(0, np.where(apart, most, 1))
             counts = np.bitwise_count(between[:, words]).sum(axis=1, dtype=np.int64)
-            accepted &= drawn < counts
+            drawn = self._random.integers(0, np.where(kept[:, role], counts, np.where(apart, most, 1)))
+            accepted[:, role] = drawn < counts
             ranks[:, role] = (drawn + 0.5) / np.maximum(counts, 1)
-        ranks[~accepted] = 0
+        ranks[~accepted.all(axis=1)] = 0
         return arrays.moves_at(between, ranks), accepted
 
     def _stuck(

@@ -84,14 +84,18 @@ def compile(  # noqa: A001  # as `re.compile`: always called as gdl.compile
 
     rulesheet = given if isinstance(given, Rulesheet) else Rulesheet.of_source(given)
     part: Simulator | GameInParts | None = None
+    # A part of the budget has been used up.
+    limits = budget or CompileBudget()
+    limits = replace(limits, seconds=_IN_PARTS * limits.seconds)
     try:
         if parts := in_parts(rulesheet):
-            # A part of the budget has been used up.
-            limits = budget or CompileBudget()
-            limits = replace(limits, seconds=_IN_PARTS * limits.seconds)
             part = GameInParts(rulesheet, parts, made(parts.source, budget=limits))
             part.check(folder)
-        elif questions := separable(rulesheet, refusal):
+    except CompileError as error:
+        if error.budget is None:
+            raise
+    try:
+        if part is None and (questions := separable(rulesheet, refusal)):
             part = made(without(rulesheet, questions))
     except CompileError as error:
         if error.budget is None:

@@ -121,6 +121,18 @@ def test_what_stays_as_it_is(text: str, monkeypatch: pytest.MonkeyPatch) -> None
     assert rewritten(text) is None
 
 
+def test_recursive_moves_end() -> None:
+    text = "(role a) (n 1) (init (left 3)) (<= terminal (true (left 0))) (<= (legal ?r ?m) (may ?r ?m))"
+    text += "(<= (may ?r ?m) (may ?r ?m) (n 1)) (<= (legal ?r (pair ?x ?y)) (role ?r) (n ?x) (n ?y))"
+    assert in_parts(gdl.Rulesheet(text)) is None
+
+
+def test_parts_are_not_split_again() -> None:
+    parts = in_parts(gdl.Rulesheet(amazons(4)))
+    assert parts is not None
+    assert in_parts(gdl.Rulesheet.of_source(parts.source)) is None
+
+
 def test_there_is_far_less_to_ground() -> None:
     parts = rewritten(amazons(8))
     assert parts is not None

@@ -87,12 +87,37 @@ def test_a_role_may_have_first_parts_only(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_what_will_be_too_large_is_refused_before_it_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert isinstance(gdl.compile(amazons(3), cache=False), gdl.Simulator)
     monkeypatch.setattr(pipeline, "_FORESEEN", 0.0)
-    game = gdl.compile(amazons(3), cache=False)
+    game = gdl.compile(amazons(4), cache=False)
     assert isinstance(game, PartialGame)
     assert (game.by_reasoner, game.refusal.stage, game.refusal.budget) == ((), pipeline.BUILDING, "seconds")
     assert isinstance(gdl.compile(NIM, cache=False), gdl.Simulator)  # its moves cannot be chosen in parts
+    assert isinstance(gdl.compile(amazons(3), cache=False), gdl.Simulator)  # there are too few of them
+
+
+@pytest.mark.usefixtures("always")
+def test_facts_about_parts_are_no_facts_of_the_game() -> None:
+    game = compiled(ONE_PLY.format(pass_=""))
+    with pytest.raises(gdl.UnreachableStateError, match="holds in no state"):
+        game.state("(step 0) between (pick-is-1 a 1)")
+
+
+@pytest.mark.usefixtures("always")
+def test_roles_do_not_wait_for_each_other() -> None:
+    """Each has one second part for two of three first parts, and none for the third one, which might have forty."""
+    rows = " ".join(f"(row 2 {y})" for y in range(40))
+    game = compiled(
+        f"(role a) (role b) (role c) (x 0) (x 1) (x 2) (row 0 0) (row 1 0) {rows}"
+        "(init (step 0)) (init (fine 0)) (init (fine 1))"
+        "(<= (legal ?r (pick ?x ?y)) (role ?r) (x ?x) (row ?x ?y) (true (fine ?x)))"
+        "(<= (next (fine 2)) (true (fine 3)))"
+        "(<= (next (made ?r ?x)) (does ?r (pick ?x ?y))) (<= terminal (not (true (step 0))))"
+        "(<= (goal ?r 10) (true (made ?r 0))) (<= (goal ?r 20) (true (made ?r 1)))"
+    )
+    result = game.playouts(400, seed=1, max_plies=5)
+    assert result.playouts == 400
+    assert result.steps < 400
+    assert all(150 < number < 250 for counts in result.counts.values() for number in counts.values())
 
 
 @pytest.mark.usefixtures("always")
@@ -100,8 +125,8 @@ def test_a_wrong_rewrite_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     right = moves_in_parts.in_parts
 
     def wrong(rulesheet: gdl.Rulesheet) -> MovesInParts | None:
-        parts = right(rulesheet)
-        assert parts is not None
+        if (parts := right(rulesheet)) is None:
+            return None
         text = parts.source.text.replace("(not (true (step 0)))", "(not (true (step 0))) (not (true passed))")
         return replace(parts, source=replace(parts.source, text=text))
 
