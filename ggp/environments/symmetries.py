@@ -111,9 +111,9 @@ def find_symmetries(
         rows = [row for one in found if (row := _row(game, program.roles, one, meanings)) is not None]
         roles, actions = len(game.roles), len(game.actions)
         return Symmetries(
-            np.array([row[0] for row in rows], np.int32).reshape(-1, roles),
-            np.array([row[1] for row in rows], np.int32).reshape(-1, len(meanings)),
-            np.array([row[2] for row in rows], np.int32).reshape(-1, roles, actions),
+            np.array([row[0] for row in rows], np.int32).reshape(len(rows), roles),
+            np.array([row[1] for row in rows], np.int32).reshape(len(rows), len(meanings)),
+            np.array([row[2] for row in rows], np.int32).reshape(len(rows), roles, actions),
             game.agents,
             complete and len(rows) == len(found),
             generators,

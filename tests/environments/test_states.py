@@ -46,7 +46,7 @@ def follow(game: EnvironmentGame, n: int, steps: int, seed: int = 1, **settings:
     followed = [Followed(game, asked, always, max_plies) for _ in range(n)]
     mask, role, over = states.legal(), states.role, states.over
     rewards = np.zeros((n, len(game.agents)), np.float32)
-    fresh = over
+    fresh = np.zeros(n, np.bool_)  # the end of a match that is over before anybody is asked brings no rewards
     for _ in range(steps):
         packed, plies = states.packed(), states.plies
         for i, one in enumerate(followed):

@@ -94,6 +94,13 @@ def test_every_permutation_commutes_with_steps(rules: str, number: int, roles: i
     check(game, symmetries)
 
 
+def test_a_game_without_facts_that_change() -> None:
+    """Its observations are empty."""
+    rules = "(role a) (role b) (init (cell a a)) (<= terminal (true (cell ?x ?x))) (<= (legal ?r noop) (role ?r))"
+    symmetries = EnvironmentGame(gdl.compile(f"{rules} (goal a 50) (goal b 50)", cache=False)).symmetries()
+    assert symmetries.observations.shape == (2, 0)
+
+
 @pytest.mark.slow
 @examples(10, thorough=6)
 @given(games())
