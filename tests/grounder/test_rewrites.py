@@ -130,6 +130,15 @@ def test_rows_for_any_value_are_set_apart() -> None:
 
 
 @pytest.mark.usefixtures("always_apart")
+def test_rows_with_other_limits_are_of_other_kinds() -> None:
+    text = """(even a) (even b) (odd c) (odd d) (init (on a)) (legal robot wait)
+    (<= (meets ?x ?i) (true (on ?x)) (even ?x) (even ?i)) (<= (meets ?x ?i) (true (on ?x)) (odd ?x) (odd ?i))
+    (<= (next (on ?i)) (meets a ?i)) (<= (next (on c)) (meets b ?i)) (<= (next (on ?i)) (meets c ?i))"""
+    assert texts(free_columns_apart, text, "meets of 2 any 2")
+    check_rewritten(SMALL + text)
+
+
+@pytest.mark.usefixtures("always_apart")
 def test_what_all_rows_satisfy_may_limit_free_columns() -> None:
     text = """(init (at a b)) (init (at b c)) (<= (next (at ?x ?y)) (true (at ?y ?x))) (legal robot wait)
     (value a) (value b)
