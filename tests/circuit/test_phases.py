@@ -202,8 +202,17 @@ class Chances:
         return (*means, 1 + length)
 
 
+#: What ends the game holds a ply before it: then it is still the turn of b, who has three moves, so draws are refused.
+LATER = """(role a) (role b) (init (control a)) (n 1) (n 2) (n 3) (<= (legal ?r (pick ?n)) (true (control ?r)) (n ?n))
+(<= (legal ?r noop) (role ?r) (not (true (control ?r))))
+(<= (next (control b)) (true (control a))) (<= (next (control a)) (true (control b)))
+(<= (next done) (does a (pick 1))) (<= (next done) (true done)) (<= terminal (true done) (true (control a)))
+(<= (next (last ?n)) (does b (pick ?n))) (<= (goal b 100) (true (last 1))) (<= (goal b 0) (not (true (last 1))))
+(goal a 50)"""
+
+
 @pytest.mark.parametrize("interpreted", [False, True])
-@pytest.mark.parametrize("rules", first_few([NIM, HEAP, STAIRS], 2), ids=["nim", "heap", "stairs"])
+@pytest.mark.parametrize("rules", first_few([NIM, HEAP, LATER, STAIRS], 3), ids=["nim", "heap", "later", "stairs"])
 @pytest.mark.usefixtures("phased")
 def test_playouts_are_as_the_reasoner_says(rules: str, interpreted: bool, tmp_path: Path) -> None:
     """From the initial state, and from states of all phases: goals, lengths, and playouts that get stuck or are cut."""
