@@ -6,6 +6,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Final, TextIO, final
 
@@ -38,8 +39,11 @@ class Terminal:
 
         On a terminal, the beginnings of `words` can be completed. Raises Quit if the input has ended.
         """
-        read = self._typed if sys.stdin.isatty() else self._piped
+        terminal = sys.stdin.isatty()
+        read = self._typed if terminal else self._piped
         with self._turn:
+            if terminal:
+                _forget_what_was_typed()
             while deadline.left() > 0:
                 line = read(deadline, words)
                 if line is not None and (found := meaning(line.strip())) is not None:
@@ -83,6 +87,14 @@ class Terminal:
             if isinstance(end, KeyboardInterrupt) and session.default_buffer.text:
                 return None  # as in shells, Ctrl-C gives up what is typed
             raise Quit("the person has left") from None
+
+
+def _forget_what_was_typed() -> None:
+    with suppress(ImportError, OSError):  # there are no such terminals on Windows
+        import termios
+
+        with suppress(termios.error):
+            termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 def _read(lines: queue.SimpleQueue[str | None]) -> None:

@@ -4,30 +4,70 @@ from __future__ import annotations
 
 import struct
 import zlib
+from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, final
 
+from gdl.errors import GdlError
 from ggp.environments.libraries import MissingLibraryError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_SVG: Final = "http://www.w3.org/2000/svg"
+
+#: Families of fonts for texts; the first one that is installed is taken.
+_FAMILIES: Final = ("Arial", "Liberation Sans", "DejaVu Sans", "Noto Sans", "FreeSans", "Helvetica", "Roboto", "Ubuntu")
+
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def pixels(svg: str) -> NDArray[np.uint8]:
-    """Return the pixels of an SVG document on a white ground: (height, width, 3). Raises MissingLibraryError."""
+    """Return the pixels of an SVG document on a white ground: (height, width, 3).
+
+    Raises MissingLibraryError and NoFontError.
+    """
     return pixels_of_png(png_of(svg, background="#ffffff"))
 
 
 def png_of(svg: str, background: str | None = None) -> bytes:
-    """Return a PNG file of an SVG document, on a ground of a colour or none. Raises MissingLibraryError."""
+    """Return a PNG file of an SVG document, on a ground of a colour or none.
+
+    Raises MissingLibraryError, and NoFontError if there are texts and no fonts.
+    """
     try:
         import resvg_py
     except ModuleNotFoundError as error:
         raise MissingLibraryError("resvg-py", "png") from error
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg, background=background))
+    family = _family() if "<text" in svg else None
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, background=background, sans_serif_family=family))
+
+
+@cache
+def _family() -> str:
+    """Return a family of fonts that is installed, found by drawing a letter. Raises NoFontError."""
+    import resvg_py
+
+    empty = f'<svg xmlns="{_SVG}" width="20" height="20">'
+    letter = f'{empty}<text y="18" font-size="20" font-family="sans-serif">M</text></svg>'
+    blank = bytes(resvg_py.svg_to_bytes(svg_string=f"{empty}</svg>"))
+    for family in _FAMILIES:
+        if bytes(resvg_py.svg_to_bytes(svg_string=letter, sans_serif_family=family)) != blank:
+            return family
+    raise NoFontError
+
+
+@final
+class NoFontError(GdlError):
+    """There is no font for the texts of a picture."""
+
+    code = "no-font"
+    template = "{code}: no font for texts is installed; one of these is needed: {0}"
+
+    def __init__(self, families: str = ", ".join(_FAMILIES)) -> None:
+        """Name the families that were looked for."""
+        super().__init__(families)
 
 
 def pixels_of_png(png: bytes) -> NDArray[np.uint8]:

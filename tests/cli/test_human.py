@@ -26,7 +26,7 @@ from gdl.terms import Constant
 from ggp.cli.human import meant_moves, parenthesized
 from ggp.cli.terminal import Terminal
 from ggp.match.record import Result, read_record
-from ggp.players.clock import Deadline
+from ggp.players.clock import NEVER, Deadline
 from ggp.players.player import Quit
 
 #: Pasted text is bracketed from here on, as a line is being read.
@@ -152,6 +152,19 @@ def test_ctrl_c_gives_up_what_is_typed_and_then_the_match(monkeypatch: pytest.Mo
         with pytest.raises(Quit):
             terminal.ask(lambda _: None, Deadline.after(20))
     assert meant == ["1"]
+
+
+def test_what_was_typed_before_a_question_does_not_answer_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    master, slave = pty.openpty()
+    with open(slave) as terminal:  # noqa: PTH123  # it has no name
+        monkeypatch.setattr(sys, "stdin", terminal)
+        os.write(master, b"early\n")
+        assert select.select([slave], [], [], 20)[0]
+        # The question itself is not under test here.
+        monkeypatch.setattr(Terminal, "_typed", lambda *_: "typed")
+        assert Terminal().ask(lambda typed: Constant(typed), NEVER) == Constant("typed")
+        assert not select.select([slave], [], [], 0)[0]
+    os.close(master)
 
 
 def test_why_a_move_is_legal_or_not(ggp: Ggp, nim: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import struct
 import zlib
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp.environments.game import EnvironmentGame
-from ggp.environments.pixels import pixels, pixels_of_png
+from ggp.environments.pixels import NoFontError, _family, pixels, pixels_of_png
 from ggp.environments.position import Position
 from ggp.environments.rendering import Renderer
 
@@ -68,6 +70,31 @@ def position() -> Position:
     position = Position(EnvironmentGame("tic_tac_toe"))
     position.advance({0: 4}, np.random.default_rng(0))
     return position
+
+
+_DEJAVU = Path("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")
+
+
+@pytest.mark.parametrize(
+    "fonts",
+    [
+        [],
+        pytest.param([str(_DEJAVU)], marks=pytest.mark.skipif(not _DEJAVU.exists(), reason="DejaVu is not installed")),
+    ],
+    ids=["none", "DejaVu alone"],
+)
+def test_texts_are_drawn_with_the_fonts_there_are(fonts: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    resvg = pytest.importorskip("resvg_py")
+    drawn = partial(resvg.svg_to_bytes, skip_system_fonts=True, font_files=fonts)
+    monkeypatch.setattr(resvg, "svg_to_bytes", drawn)
+    begun = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">'
+    text = f'{begun}<text y="18" font-family="Arial,sans-serif">M</text>'
+    _family.cache_clear()
+    try:
+        with nullcontext() if fonts else pytest.raises(NoFontError, match="no font for texts is installed"):
+            assert (pixels(f"{text}</svg>") < 128).any()
+    finally:
+        _family.cache_clear()
 
 
 def test_text_shows_the_last_move(position: Position) -> None:
