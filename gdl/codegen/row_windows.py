@@ -26,7 +26,7 @@ _WORTHWHILE: Final = 16
 @final
 @dataclass(frozen=True, slots=True)
 class Addressing:
-    """How a kind of processor addresses memory, by the conventions of Linux."""
+    """The ways in which a kind of processor addresses memory, by the conventions of Linux."""
 
     #: The registers of the pointers that functions take, in their order.
     pointers: tuple[str, ...]

@@ -159,7 +159,7 @@ class Lanes:
 
     @property
     def shown(self) -> NDArray[np.uint64]:
-        """What observations are made from: the states, or, if they are kept, percepts.
+        """The source of observations: the states, or percepts if these are kept.
 
         Percepts (n, percept_words + roles) are those of the last ply, packed as in `gdl.Arrays`, and a word for each
         role: 1 more than the number of its last action, 0 before the first.

@@ -1,4 +1,4 @@
-"""What single pieces look like: words written out, lamps, walls and other things that stay, and what stands on them."""
+"""The looks of single pieces: words written out, lamps, walls and other things that stay, and what stands on them."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def test_a_turned_board_is_played_on(page: Any, server: Server) -> None:
 
 
 def corner_first(label: tuple[str, float, float]) -> tuple[int, int]:
-    """Where a label is, for sorting."""
+    """Return the position of a label, for sorting."""
     return round(label[1] / 9), round(label[2] / 9)
 
 

@@ -1,4 +1,4 @@
-"""What is known of the facts that a step of playouts keeps."""
+"""Laws about the facts that remain in a step of playouts."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ ENGINE = ROOT / "ggp/server/static/offline/engine.js"
 
 Joint = list[str]
 
-#: How many ways there are to make so many plies, from none on.
+#: The number of ways to make 0, 1, 2, ... plies.
 Counts = list[int]
 
 
